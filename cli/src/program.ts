@@ -17,9 +17,40 @@ import { seedDemoFleet } from './commands/up/seed.js';
 import { up } from './commands/up/up.js';
 import { type Streams, type Surroundings, surroundingsOn } from './terminal/surroundings.js';
 
-const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+/** The `tenure` command line. */
+export function createProgram(streams: Streams): Command {
+  const around = surroundingsOn(streams);
+  const program = new Command('tenure')
+    .description('Tenure: who may do what with which bare-metal machine')
+    .showHelpAfterError('(add --help for the options)')
+    // Options of a command end where its subcommand begins: both `token` and `token revoke` have --user.
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => {
+        around.stdout.text(text);
+      },
+      writeErr: (text) => {
+        around.stderr.text(text);
+      },
+    });
+  addTokenCommand(program, around);
+  addInventoryCommands(program, around);
+  addStoreCommands(program, around);
+  addSetupCommands(program, around);
+  addPolicyCommands(program, around);
+  addDecisionCommands(program, around);
+  addCustodyCommands(program, around);
+  addClaimCommands(program, around);
+  addQuotaCommands(program, around);
+  program
+    .command('up')
+    .description('run every part on loopback, in the foreground, until Ctrl-C')
+    .action(() => up(around));
+  return program;
+}
 
-const addTokenCommand = (program: Command, around: Surroundings): void => {
+function addTokenCommand(program: Command, around: Surroundings): void {
   const token = program.command('token');
   token
     .description('print a development token, and nothing else')
@@ -63,9 +94,9 @@ const addTokenCommand = (program: Command, around: Surroundings): void => {
     )
     .addOption(dataDirOption(around.env))
     .action((options: Parameters<typeof revokeToken>[0]) => revokeToken(options, around));
-};
+}
 
-const addInventoryCommands = (program: Command, around: Surroundings): void => {
+function addInventoryCommands(program: Command, around: Surroundings): void {
   program
     .command('import')
     .description(
@@ -87,10 +118,10 @@ const addInventoryCommands = (program: Command, around: Surroundings): void => {
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
     .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
-};
+}
 
 /** What is done with the store itself. */
-const addStoreCommands = (program: Command, around: Surroundings): void => {
+function addStoreCommands(program: Command, around: Surroundings): void {
   program
     .command('backup')
     .description('copy the embedded store as it is at one moment, while Tenure runs')
@@ -136,10 +167,10 @@ const addStoreCommands = (program: Command, around: Surroundings): void => {
       '\nExit status: 0 the store is at the version of this release; 1 with --check: something is to be done;\n2 it could not be done (wrong options, no store, a store of a newer release or one that the data directory does not know, another did not finish).',
     )
     .action((options: Parameters<typeof migrate>[0]) => migrate(options, around));
-};
+}
 
 /** What comes before and after a first start where `tenure up` is not what starts the parts. */
-const addSetupCommands = (program: Command, around: Surroundings): void => {
+function addSetupCommands(program: Command, around: Surroundings): void {
   program
     .command('init')
     .description(
@@ -157,37 +188,6 @@ const addSetupCommands = (program: Command, around: Surroundings): void => {
     .action(async (options: Parameters<typeof seedDemoFleet>[0]) => {
       around.stdout.line(`inventory ${await seedDemoFleet(options)}`);
     });
-};
+}
 
-/** The `tenure` command line. */
-export const createProgram = (streams: Streams): Command => {
-  const around = surroundingsOn(streams);
-  const program = new Command('tenure')
-    .description('Tenure: who may do what with which bare-metal machine')
-    .showHelpAfterError('(add --help for the options)')
-    // Options of a command end where its subcommand begins: both `token` and `token revoke` have --user.
-    .enablePositionalOptions()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => {
-        around.stdout.text(text);
-      },
-      writeErr: (text) => {
-        around.stderr.text(text);
-      },
-    });
-  addTokenCommand(program, around);
-  addInventoryCommands(program, around);
-  addStoreCommands(program, around);
-  addSetupCommands(program, around);
-  addPolicyCommands(program, around);
-  addDecisionCommands(program, around);
-  addCustodyCommands(program, around);
-  addClaimCommands(program, around);
-  addQuotaCommands(program, around);
-  program
-    .command('up')
-    .description('run every part on loopback, in the foreground, until Ctrl-C')
-    .action(() => up(around));
-  return program;
-};
+const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];

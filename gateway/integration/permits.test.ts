@@ -25,10 +25,10 @@ const atMost = (perSecond: number, began: number): number =>
   Math.ceil(perSecond + ((performance.now() - began) / 1000) * perSecond);
 
 /** Waits until a bucket gives something again. */
-const untilGiven = async (permits: Permits, name: string): Promise<void> => {
+async function untilGiven(permits: Permits, name: string): Promise<void> {
   while ((await permits.take(name, 1)) === 0)
     await new Promise((resolve) => setTimeout(resolve, 5));
-};
+}
 
 describe.each([
   ['memory', (perSecond: number): Permits => createMemoryPermits(perSecond)],

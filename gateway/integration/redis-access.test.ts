@@ -16,11 +16,11 @@ const PASSWORD = 'p@ss/w0rd?#%';
 const LOGIN = `tenure:${encodeURIComponent(PASSWORD)}@`;
 
 const dir = mkdtempSync(path.join(tmpdir(), 'tenure-redis-access-'));
-const fileWith = (name: string, text: string): string => {
+function fileWith(name: string, text: string): string {
   const file = path.join(dir, name);
   writeFileSync(file, text);
   return file;
-};
+}
 
 let server: TestRedis;
 let log: string;
@@ -48,7 +48,7 @@ afterAll(() => {
 });
 
 /** As a part opens it. */
-const share = (env: Record<string, string>): SharedState => {
+function share(env: Record<string, string>): SharedState {
   log = '';
   const stream = new Writable({
     write: (chunk, _encoding, done) => {
@@ -60,13 +60,13 @@ const share = (env: Record<string, string>): SharedState => {
   const state = openSharedState(config, createLogger('gateway', 'info', stream), () => undefined);
   open.push(state);
   return state;
-};
+}
 
 /** Waits for the connection to be there, or for the log to say why not. */
-const settled = async ({ redis }: SharedState): Promise<void> => {
+async function settled({ redis }: SharedState): Promise<void> {
   while (redis?.status !== 'ready' && log === '')
     await new Promise((resolve) => setTimeout(resolve, 10));
-};
+}
 
 const urlFor = (login: string, scheme = 'rediss'): string =>
   `${scheme}://${login}127.0.0.1:${String(server.port)}`;

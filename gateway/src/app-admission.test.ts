@@ -33,18 +33,18 @@ afterEach(async () => {
   await gateway.stop();
 });
 
-const until = async (isSo: () => boolean): Promise<void> => {
+async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5));
-};
+}
 const sent = (): number =>
   gateway.inventory.received.filter(({ target }) => target === LIST).length;
 
 /** Starts `count` lists: one is in flight and the others are queued. */
-const lists = async (count: number): Promise<Promise<Response>[]> => {
+async function lists(count: number): Promise<Promise<Response>[]> {
   const asked = Array.from({ length: count }, () => gateway.fetch(LIST));
   await until(() => sent() === 1);
   return asked;
-};
+}
 
 describe('under load', () => {
   it('lists of one project wait for each other, and further ones are refused at once with 429', async () => {

@@ -13,9 +13,9 @@ const NOT_FOUND = { type: 'about:blank', title: 'x', status: 404, detail: 'no', 
 const WORDS = 'Resource could not be found.';
 
 let gateway: TestGateway;
-const start = async (options: TestOptions = {}): Promise<void> => {
+async function start(options: TestOptions = {}): Promise<void> {
   gateway = await startTestGateway(options);
-};
+}
 
 afterEach(() => gateway.stop());
 
@@ -36,7 +36,7 @@ const heartbeat = (body: unknown, headers = {}): Promise<Response> =>
 const targets = (): readonly string[] => gateway.conductor.received.map(({ target }) => target);
 
 /** The conductor knows one token. */
-const knowsTokens = (): void => {
+function knowsTokens(): void {
   gateway.conductor.answer = (request, response): void => {
     if (request.target !== QUESTION) {
       response.writeHead(202).end();
@@ -46,12 +46,12 @@ const knowsTokens = (): void => {
     if (shown?.token === 'boot-secret') response.writeHead(204).end();
     else json(response, 404, NOT_FOUND, { 'Content-Type': 'application/problem+json' });
   };
-};
+}
 
-const faultOf = async (response: Response): Promise<unknown> => {
+async function faultOf(response: Response): Promise<unknown> {
   const { error_message: text } = (await response.json()) as { error_message: string };
   return (JSON.parse(text) as { faultstring: string }).faultstring;
-};
+}
 
 describe('an agent', () => {
   it('is named to the conductor by the address that it comes from', async () => {

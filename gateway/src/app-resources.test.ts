@@ -38,15 +38,15 @@ const THINGS = {
 };
 
 let gateway: TestGateway;
-const start = async (options: TestOptions = {}): Promise<void> => {
+async function start(options: TestOptions = {}): Promise<void> {
   gateway = await startTestGateway(options);
   gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
     json(response, 200, { served: true });
   });
-};
-const decide = (answer: (question: Question) => Partial<Decision>): void => {
+}
+function decide(answer: (question: Question) => Partial<Decision>): void {
   gateway.pdp.answer = decideWith((question) => ({ ...ALLOW, ...answer(question) }));
-};
+}
 const withBody = (method: string, body: unknown): TestRequest => ({
   method,
   headers: { 'content-type': 'application/json' },

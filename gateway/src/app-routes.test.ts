@@ -21,12 +21,12 @@ const DISK = { raid_level: '1', size_gb: 'MAX' };
 const PORT = '0a4c3d5e-6f7a-4b8c-9d0e-1f2a3b4c5d6e';
 
 let gateway: TestGateway;
-const start = async (options: TestOptions = {}): Promise<void> => {
+async function start(options: TestOptions = {}): Promise<void> {
   gateway = await startTestGateway(options);
   gateway.inventory.answer = tenancyOf({ 'node-1': NODE }, (_request, response) => {
     json(response, 200, {});
   });
-};
+}
 const withBody = (method: string, body: unknown): TestRequest => ({
   method,
   headers: { 'content-type': 'application/json' },

@@ -14,15 +14,15 @@ const OTHER = 'b2948f8b-609d-49e8-8dbe-b5e8cb31dec2';
 const SERVER = { uuid: ID, owner: 'p1', creator: 'alice', tenancy_revision: 1 };
 
 let gateway: TestGateway;
-const start = async (options: TestOptions = {}): Promise<void> => {
+async function start(options: TestOptions = {}): Promise<void> {
   gateway = await startTestGateway(options);
   gateway.inventory.answer = tenancyOf({ [ID]: SERVER }, (_request, response) => {
     json(response, 404, {});
   });
-};
-const decide = (answer: (question: Question) => Partial<Decision>): void => {
+}
+function decide(answer: (question: Question) => Partial<Decision>): void {
   gateway.pdp.answer = decideWith((question) => ({ ...ALLOW, ...answer(question) }));
-};
+}
 const withBody = (method: string, body: unknown, headers = {}): TestRequest => ({
   method,
   headers: { 'content-type': 'application/json', ...headers },
@@ -31,11 +31,11 @@ const withBody = (method: string, body: unknown, headers = {}): TestRequest => (
 const act = (body: unknown, ident = ID): Promise<Response> =>
   gateway.fetch(`/v2.1/servers/${ident}/action`, withBody('POST', body));
 const asked = (): readonly Question[] => gateway.pdp.received.map(questionIn);
-const statement = (): ReturnType<TestGateway['contextOf']> => {
+function statement(): ReturnType<TestGateway['contextOf']> {
   const [only] = gateway.compute.received;
   if (only === undefined) throw new Error('nothing was forwarded');
   return gateway.contextOf('compute', only);
-};
+}
 
 afterEach(() => gateway.stop());
 

@@ -14,15 +14,15 @@ const UUID = 'ed836491-07b5-49e8-95fc-6a53acab893b';
 const NODE = { uuid: UUID, owner: 'p1', lessee: null, tenancy_revision: 7 };
 
 let gateway: TestGateway;
-const start = async (options: TestOptions = {}): Promise<void> => {
+async function start(options: TestOptions = {}): Promise<void> {
   gateway = await startTestGateway(options);
   gateway.inventory.answer = tenancyOf({ [UUID]: NODE, 'node-1': NODE }, (_request, response) => {
     json(response, 200, { uuid: UUID }, { ETag: '"1"', Server: 'x' });
   });
-};
-const decide = (answer: Partial<Decision>): void => {
+}
+function decide(answer: Partial<Decision>): void {
   gateway.pdp.answer = decideWith(() => ({ ...ALLOW, ...answer }));
-};
+}
 const patch = (operations: unknown): TestRequest => ({
   method: 'PATCH',
   headers: { 'content-type': 'application/json' },

@@ -26,19 +26,6 @@ import { type Upstream } from './routes/route.js';
 /** Milliseconds that are left for a body however long it took to know the caller: it may have arrived. */
 const MIN_BODY_MS = 200;
 
-const bodyOf = (
-  deps: GatewayDependencies,
-  { request, startedAt }: Exchange,
-  { route, strict }: Accepted,
-  agent: AgentRequest | undefined,
-): Promise<Buffer> =>
-  readBytes(request, strict.headers, {
-    limit: agent?.limit ?? bodyLimitOf(deps, route.body),
-    deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + startedAt),
-  }).catch((error: unknown) => {
-    throw bodyRefusal(agent, error);
-  });
-
 /** A request whose body was read. */
 interface Arrived {
   readonly accepted: Accepted;
@@ -48,118 +35,14 @@ interface Arrived {
   readonly network: string;
 }
 
-/** Waits for admission, then decides and forwards. */
-const inTurn = async (
-  deps: GatewayDependencies,
-  exchange: Exchange,
-  { accepted, agent, body, upstream, network }: Arrived,
-): Promise<void> => {
-  const { route, params, version } = accepted;
-  // Authentication counts against the deadline; the time in which the client sent its body does not.
-  const spent = exchange.authenticatedAt - exchange.startedAt;
-  const deadline = deadlineIn(deps.requestDeadlineMs - spent);
-  const admitted = await traced('admission', async () =>
-    deps.admissions.to[upstream].admit(
-      applicantOf({ ...accepted, network, bodyBytes: body.length }),
-    ),
-  );
-  const attempts: Took[] = [];
-  try {
-    const json = jsonIn(body);
-    const meaning = route.body.meaning(json);
-    checkTokenInBody(agent, json);
-    checkIdent(route, params, version);
-    const { context, access } = accessOf(deps, exchange, accepted, { json, meaning, deadline });
-    const claims = agent?.claims ?? {};
-    const onTook = (took: Took): void => void attempts.push(took);
-    const outgoing = { upstream, access, context, claims, body, deadline, onTook };
-    await deliver(deps, exchange, accepted, outgoing);
-  } finally {
-    admitted.ended(attempts);
-  }
-};
-
-const serve = async (deps: GatewayDependencies, exchange: Exchange): Promise<void> => {
-  const accepted = await accept(deps, exchange);
-  if (accepted === undefined) return;
-  const { route, strict } = accepted;
-  const { upstream } = route;
-  if (upstream === 'gateway') {
-    sendDescription(exchange);
-    return;
-  }
-  const agent = await admitAgent(deps, exchange, accepted);
-  const { network } = deps.clientAddressOf(exchange.request);
-  const tenant = tenantOf({ subject: accepted.subject, network });
-  const large = strict.headers.hasBody
-    ? deps.admissions.ofBody(tenant, strict.headers.contentLength)
-    : undefined;
-  try {
-    const body = await bodyOf(deps, exchange, accepted, agent);
-    await inTurn(deps, exchange, { accepted, agent, body, upstream, network });
-  } finally {
-    large?.ended();
-  }
-};
-
-const causeOf = (error: AppError): Error =>
-  error.cause instanceof Error ? new Error(error.message, { cause: error.cause }) : error;
-
-/** What was asked, or would have been: of a request that was refused before, as much as its route says. */
-const actionIn = ({ action, route }: Exchange): string | undefined =>
-  action ?? (typeof route?.action === 'string' ? route.action : route?.signedAs);
-
 /** The status of a request whose client did not wait for its answer. */
 const CLIENT_GONE = 499;
-
-/** Of a route only its template is told: of paths there is no end. */
-const templateOf = ({ route }: Exchange): string => route?.path ?? 'none';
 
 /** Answers that are no failure of an agent: the node is busy, the request came too fast. */
 const NO_FAILURES: ReadonlySet<number> = new Set([409, 429]);
 
-/** Whether a request on a route of agents came from one that a machine waits for. */
-const agentOutcome = ({ route }: Exchange, status: number): 'failed' | 'other' | 'proved' => {
-  if (status >= 400 && status < 500) return NO_FAILURES.has(status) ? 'other' : 'failed';
-  return status < 300 && route?.agent !== 'without_token' ? 'proved' : 'other';
-};
-
-const onEnd = (deps: GatewayDependencies, exchange: Exchange): void => {
-  const { request, response, subject, span } = exchange;
-  const method = request.method ?? '';
-  const route = templateOf(exchange);
-  const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
-  exchange.ended({ method, route, status });
-  exchange.agent?.ended(agentOutcome(exchange, status));
-  deps.observer.ended({
-    requestId: exchange.requestId,
-    method,
-    path: exchange.path,
-    route,
-    status,
-    durationMs: performance.now() - exchange.startedAt,
-    userId: subject?.user_id,
-    projectId: subject?.project_id,
-    action: actionIn(exchange),
-    decisionId: exchange.decisionId,
-    traceId: span?.place.traceId,
-  });
-  if (span !== undefined) endRequestSpan(exchange, span, { method, route, status });
-};
-
 /** Too large, or too many. */
 const TOO_MUCH: ReadonlySet<number> = new Set([413, 429]);
-
-const failed = (deps: GatewayDependencies, exchange: Exchange, thrown: unknown): void => {
-  const error = toAppError(thrown);
-  // The client closed the connection: the failure that follows is not the gateway's.
-  if (error.status >= 500 && !exchange.response.destroyed)
-    deps.observer.failed(exchange.requestId, causeOf(error));
-  const delayMs = TOO_MUCH.has(error.status) ? deps.refusalPace.delayOf(exchange.caller.tenant) : 0;
-  if (delayMs === 0)
-    sendError(exchange, error.status === 401 ? challenged(deps, exchange, error) : error);
-  else setTimeout(sendError, delayMs, exchange, error);
-};
 
 /**
  * The gateway as a listener for node:http (Express would cost more than the decision). Each request is parsed strictly,
@@ -184,3 +67,120 @@ export const createGateway =
       });
     });
   };
+
+function onEnd(deps: GatewayDependencies, exchange: Exchange): void {
+  const { request, response, subject, span } = exchange;
+  const method = request.method ?? '';
+  const route = templateOf(exchange);
+  const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+  exchange.ended({ method, route, status });
+  exchange.agent?.ended(agentOutcome(exchange, status));
+  deps.observer.ended({
+    requestId: exchange.requestId,
+    method,
+    path: exchange.path,
+    route,
+    status,
+    durationMs: performance.now() - exchange.startedAt,
+    userId: subject?.user_id,
+    projectId: subject?.project_id,
+    action: actionIn(exchange),
+    decisionId: exchange.decisionId,
+    traceId: span?.place.traceId,
+  });
+  if (span !== undefined) endRequestSpan(exchange, span, { method, route, status });
+}
+
+async function serve(deps: GatewayDependencies, exchange: Exchange): Promise<void> {
+  const accepted = await accept(deps, exchange);
+  if (accepted === undefined) return;
+  const { route, strict } = accepted;
+  const { upstream } = route;
+  if (upstream === 'gateway') {
+    sendDescription(exchange);
+    return;
+  }
+  const agent = await admitAgent(deps, exchange, accepted);
+  const { network } = deps.clientAddressOf(exchange.request);
+  const tenant = tenantOf({ subject: accepted.subject, network });
+  const large = strict.headers.hasBody
+    ? deps.admissions.ofBody(tenant, strict.headers.contentLength)
+    : undefined;
+  try {
+    const body = await bodyOf(deps, exchange, accepted, agent);
+    await inTurn(deps, exchange, { accepted, agent, body, upstream, network });
+  } finally {
+    large?.ended();
+  }
+}
+
+function failed(deps: GatewayDependencies, exchange: Exchange, thrown: unknown): void {
+  const error = toAppError(thrown);
+  // The client closed the connection: the failure that follows is not the gateway's.
+  if (error.status >= 500 && !exchange.response.destroyed)
+    deps.observer.failed(exchange.requestId, causeOf(error));
+  const delayMs = TOO_MUCH.has(error.status) ? deps.refusalPace.delayOf(exchange.caller.tenant) : 0;
+  if (delayMs === 0)
+    sendError(exchange, error.status === 401 ? challenged(deps, exchange, error) : error);
+  else setTimeout(sendError, delayMs, exchange, error);
+}
+
+/** Of a route only its template is told: of paths there is no end. */
+const templateOf = ({ route }: Exchange): string => route?.path ?? 'none';
+
+/** Whether a request on a route of agents came from one that a machine waits for. */
+function agentOutcome({ route }: Exchange, status: number): 'failed' | 'other' | 'proved' {
+  if (status >= 400 && status < 500) return NO_FAILURES.has(status) ? 'other' : 'failed';
+  return status < 300 && route?.agent !== 'without_token' ? 'proved' : 'other';
+}
+
+/** What was asked, or would have been: of a request that was refused before, as much as its route says. */
+const actionIn = ({ action, route }: Exchange): string | undefined =>
+  action ?? (typeof route?.action === 'string' ? route.action : route?.signedAs);
+
+const bodyOf = (
+  deps: GatewayDependencies,
+  { request, startedAt }: Exchange,
+  { route, strict }: Accepted,
+  agent: AgentRequest | undefined,
+): Promise<Buffer> =>
+  readBytes(request, strict.headers, {
+    limit: agent?.limit ?? bodyLimitOf(deps, route.body),
+    deadlineMs: Math.max(MIN_BODY_MS, deps.bodyDeadlineMs - performance.now() + startedAt),
+  }).catch((error: unknown) => {
+    throw bodyRefusal(agent, error);
+  });
+
+/** Waits for admission, then decides and forwards. */
+async function inTurn(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  { accepted, agent, body, upstream, network }: Arrived,
+): Promise<void> {
+  const { route, params, version } = accepted;
+  // Authentication counts against the deadline; the time in which the client sent its body does not.
+  const spent = exchange.authenticatedAt - exchange.startedAt;
+  const deadline = deadlineIn(deps.requestDeadlineMs - spent);
+  const admitted = await traced('admission', async () =>
+    deps.admissions.to[upstream].admit(
+      applicantOf({ ...accepted, network, bodyBytes: body.length }),
+    ),
+  );
+  const attempts: Took[] = [];
+  try {
+    const json = jsonIn(body);
+    const meaning = route.body.meaning(json);
+    checkTokenInBody(agent, json);
+    checkIdent(route, params, version);
+    const { context, access } = accessOf(deps, exchange, accepted, { json, meaning, deadline });
+    const claims = agent?.claims ?? {};
+    const onTook = (took: Took): void => void attempts.push(took);
+    const outgoing = { upstream, access, context, claims, body, deadline, onTook };
+    await deliver(deps, exchange, accepted, outgoing);
+  } finally {
+    admitted.ended(attempts);
+  }
+}
+
+const causeOf = (error: AppError): Error =>
+  error.cause instanceof Error ? new Error(error.message, { cause: error.cause }) : error;

@@ -211,7 +211,24 @@ export const VARIABLES = {
 
 export type GatewayConfig = ConfigOf<typeof VARIABLES>;
 
-const checkTogether = (config: GatewayConfig, env: Environment): void => {
+/** What `--help` prints. */
+export const HELP = helpText(
+  'node gateway/dist/server.js',
+  'The API gateway of Tenure.',
+  VARIABLES,
+);
+
+/**
+ * The gateway's configuration.
+ * @throws ConfigError with every bad variable, and when an outside issuer is only partly given
+ */
+export function loadGatewayConfig(env: Environment): GatewayConfig {
+  const config = loadConfig(VARIABLES, env);
+  checkTogether(config, env);
+  return config;
+}
+
+function checkTogether(config: GatewayConfig, env: Environment): void {
   const problems: string[] = [
     ...authenticationProblems(config),
     ...issuerProblems(config.tokenIssuer, env),
@@ -223,21 +240,4 @@ const checkTogether = (config: GatewayConfig, env: Environment): void => {
   if (config.agentPort !== 0 && [config.port, config.adminPort].includes(config.agentPort))
     problems.push('GATEWAY_AGENT_PORT is the port of another listener of the gateway');
   if (problems.length > 0) throw new ConfigError(problems);
-};
-
-/**
- * The gateway's configuration.
- * @throws ConfigError with every bad variable, and when an outside issuer is only partly given
- */
-export const loadGatewayConfig = (env: Environment): GatewayConfig => {
-  const config = loadConfig(VARIABLES, env);
-  checkTogether(config, env);
-  return config;
-};
-
-/** What `--help` prints. */
-export const HELP = helpText(
-  'node gateway/dist/server.js',
-  'The API gateway of Tenure.',
-  VARIABLES,
-);
+}

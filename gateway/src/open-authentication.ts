@@ -48,57 +48,7 @@ export interface Authentication {
 /** Milliseconds between looks at what operators revoked, and at their files, at most. */
 const MAX_STORE_POLL_MS = 1000;
 
-const storePollMs = ({ revocationSeconds }: GatewayConfig): number =>
-  Math.min(MAX_STORE_POLL_MS, revocationSeconds * 250);
-
-const challengeOf = (config: GatewayConfig): string => {
-  const { keystoneUrl, keystonePublicUrl, basicAuthFile } = config;
-  const challenges = [
-    ...(keystoneUrl === ''
-      ? []
-      : [`Keystone uri="${keystonePublicUrl === '' ? keystoneUrl : keystonePublicUrl}"`]),
-    ...(basicAuthFile === '' ? [] : ['Basic realm="tenure", charset="UTF-8"']),
-  ];
-  return challenges.length === 0 ? 'Bearer realm="tenure"' : challenges.join(', ');
-};
-
-/** How old what is known of revocations is, by source: it should stay below REVOCATION_SECONDS. */
-const measureLag = (registry: Registry, pollers: readonly Poller[]): void => {
-  new Gauge({
-    name: 'tenure_gateway_revocation_lag_seconds',
-    help: 'Seconds since revocations were last read, by source.',
-    labelNames: ['source'],
-    registers: [registry],
-    collect() {
-      for (const { name, lag } of pollers) this.set({ source: name }, lag());
-    },
-  });
-};
-
 type Shared = Pick<SharedState, 'redis' | 'seal'>;
-
-const revocationsOf = (config: GatewayConfig, { redis, seal }: Shared): RevocationStore =>
-  redis === undefined
-    ? createFileRevocations(config.revocationFile, seal)
-    : createRedisRevocations(redis, seal);
-
-const failureLimit = (perMinute: number, { redis, seal }: Shared): FailureLimit =>
-  createFailureLimit({
-    perMinute,
-    local: createMemoryFailures(),
-    shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
-  });
-
-/** Undefined where nobody logs in with name and password. */
-const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | undefined =>
-  config.basicAuthFile === ''
-    ? undefined
-    : watchUsers({
-        passwordFile: config.basicAuthFile,
-        scopesFile: config.basicAuthScopesFile,
-        everyMs: storePollMs(config),
-        logger,
-      });
 
 /** What it is made of besides its configuration. */
 export interface AuthenticationParts extends Shared {
@@ -108,10 +58,10 @@ export interface AuthenticationParts extends Shared {
 }
 
 /** @throws Error when a file that is configured cannot be read */
-export const openAuthentication = (
+export function openAuthentication(
   config: GatewayConfig,
   shared: AuthenticationParts,
-): Authentication => {
+): Authentication {
   const { seal, redis, registry, logger, observe } = shared;
   const revocations = createRevocationList();
   const operator = watchStore(revocationsOf(config, shared), {
@@ -158,4 +108,54 @@ export const openAuthentication = (
       await keystone?.close();
     },
   };
-};
+}
+
+const revocationsOf = (config: GatewayConfig, { redis, seal }: Shared): RevocationStore =>
+  redis === undefined
+    ? createFileRevocations(config.revocationFile, seal)
+    : createRedisRevocations(redis, seal);
+
+const storePollMs = ({ revocationSeconds }: GatewayConfig): number =>
+  Math.min(MAX_STORE_POLL_MS, revocationSeconds * 250);
+
+const failureLimit = (perMinute: number, { redis, seal }: Shared): FailureLimit =>
+  createFailureLimit({
+    perMinute,
+    local: createMemoryFailures(),
+    shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
+  });
+
+/** Undefined where nobody logs in with name and password. */
+const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | undefined =>
+  config.basicAuthFile === ''
+    ? undefined
+    : watchUsers({
+        passwordFile: config.basicAuthFile,
+        scopesFile: config.basicAuthScopesFile,
+        everyMs: storePollMs(config),
+        logger,
+      });
+
+/** How old what is known of revocations is, by source: it should stay below REVOCATION_SECONDS. */
+function measureLag(registry: Registry, pollers: readonly Poller[]): void {
+  new Gauge({
+    name: 'tenure_gateway_revocation_lag_seconds',
+    help: 'Seconds since revocations were last read, by source.',
+    labelNames: ['source'],
+    registers: [registry],
+    collect() {
+      for (const { name, lag } of pollers) this.set({ source: name }, lag());
+    },
+  });
+}
+
+function challengeOf(config: GatewayConfig): string {
+  const { keystoneUrl, keystonePublicUrl, basicAuthFile } = config;
+  const challenges = [
+    ...(keystoneUrl === ''
+      ? []
+      : [`Keystone uri="${keystonePublicUrl === '' ? keystoneUrl : keystonePublicUrl}"`]),
+    ...(basicAuthFile === '' ? [] : ['Basic realm="tenure", charset="UTF-8"']),
+  ];
+  return challenges.length === 0 ? 'Bearer realm="tenure"' : challenges.join(', ');
+}

@@ -18,15 +18,6 @@ export interface ComputeUpstream {
   readonly close: () => Promise<void>;
 }
 
-/** @param url of our compute service, without a slash at the end */
-export const ownCompute = (url: string): ComputeUpstream => ({
-  destination: { url, isOurs: true },
-  dialect: COMPUTE,
-  tenancies: (ours) => ours,
-  authorizer: (plain) => plain,
-  close: () => Promise.resolve(),
-});
-
 export interface NovaOptions {
   /** With or without `/v2.1`. */
   readonly url: string;
@@ -36,8 +27,17 @@ export interface NovaOptions {
   readonly observe?: ObserveDependency | undefined;
 }
 
+/** @param url of our compute service, without a slash at the end */
+export const ownCompute = (url: string): ComputeUpstream => ({
+  destination: { url, isOurs: true },
+  dialect: COMPUTE,
+  tenancies: (ours) => ours,
+  authorizer: (plain) => plain,
+  close: () => Promise.resolve(),
+});
+
 /** A real Nova: asked whose its servers are before anything reaches it. */
-export const realNova = ({ url, session, deadlineMs, observe }: NovaOptions): ComputeUpstream => {
+export function realNova({ url, session, deadlineMs, observe }: NovaOptions): ComputeUpstream {
   const baseUrl = url.replace(/\/$/u, '').replace(/\/v2\.1$/u, '');
   const http = createJsonHttp({ service: 'Nova', baseUrl, deadlineMs, observe });
   return {
@@ -47,4 +47,4 @@ export const realNova = ({ url, session, deadlineMs, observe }: NovaOptions): Co
     authorizer: onlyWhatNovaKeeps,
     close: http.close,
   };
-};
+}

@@ -50,29 +50,8 @@ export interface KeystoneParts {
 const POLLS_PER_PERIOD = 4;
 const MAX_AT_ONCE = 64;
 
-const keysOf = ({ config, logger }: KeystoneParts): KeySource | undefined =>
-  config.keystoneJwsKeysDir === ''
-    ? undefined
-    : createKeyDirectory({
-        directory: config.keystoneJwsKeysDir,
-        logger,
-        cooldownMs: config.jwksCooldownMs,
-      });
-
-const countLookups = (registry: Registry): ((found: TokenLookup) => void) => {
-  const lookups = new Counter({
-    name: 'tenure_gateway_token_cache_lookups_total',
-    help: "Tokens of Keystone by where the answer was: here, shared (another gateway's) or missed (Keystone was asked).",
-    labelNames: ['found'],
-    registers: [registry],
-  });
-  return (found) => {
-    lookups.inc({ found });
-  };
-};
-
 /** @throws Error when a file with a secret cannot be read */
-export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
+export function openKeystone(parts: KeystoneParts): OpenKeystone {
   const { config, revocations, shared, seal, logger } = parts;
   const http = createJsonHttp({
     service: 'Keystone',
@@ -114,4 +93,25 @@ export const openKeystone = (parts: KeystoneParts): OpenKeystone => {
       await keystone.close();
     },
   };
-};
+}
+
+function countLookups(registry: Registry): (found: TokenLookup) => void {
+  const lookups = new Counter({
+    name: 'tenure_gateway_token_cache_lookups_total',
+    help: "Tokens of Keystone by where the answer was: here, shared (another gateway's) or missed (Keystone was asked).",
+    labelNames: ['found'],
+    registers: [registry],
+  });
+  return (found) => {
+    lookups.inc({ found });
+  };
+}
+
+const keysOf = ({ config, logger }: KeystoneParts): KeySource | undefined =>
+  config.keystoneJwsKeysDir === ''
+    ? undefined
+    : createKeyDirectory({
+        directory: config.keystoneJwsKeysDir,
+        logger,
+        cooldownMs: config.jwksCooldownMs,
+      });

@@ -35,20 +35,7 @@ export interface RateLimitParts {
   readonly logger: Logger;
 }
 
-const now = (): number => performance.now();
-
-const measureFallback = (registry: Registry, shared: SharedPermits | undefined): void => {
-  new Gauge({
-    name: 'tenure_gateway_rate_limit_fallback',
-    help: 'Whether each gateway limits alone because the limit that they share cannot be used.',
-    registers: [registry],
-    collect() {
-      this.set(shared === undefined || shared.isUsable() ? 0 : 1);
-    },
-  });
-};
-
-export const openRateLimits = (parts: RateLimitParts): RateLimits => {
+export function openRateLimits(parts: RateLimitParts): RateLimits {
   const { perSecond, agents, redis, seal, registry, logger } = parts;
   const limited = new Counter({
     name: 'tenure_gateway_rate_limited_requests_total',
@@ -85,4 +72,17 @@ export const openRateLimits = (parts: RateLimitParts): RateLimits => {
       },
     }),
   };
-};
+}
+
+const now = (): number => performance.now();
+
+function measureFallback(registry: Registry, shared: SharedPermits | undefined): void {
+  new Gauge({
+    name: 'tenure_gateway_rate_limit_fallback',
+    help: 'Whether each gateway limits alone because the limit that they share cannot be used.',
+    registers: [registry],
+    collect() {
+      this.set(shared === undefined || shared.isUsable() ? 0 : 1);
+    },
+  });
+}

@@ -49,14 +49,7 @@ const REFUSALS = { burst: 100, perSecond: 200, maxDelayMs: 1000 };
 const AUDIT_LIMITS_EVERY_MS = 10_000;
 
 const optional = (value: string): string | undefined => (value === '' ? undefined : value);
-/** The first line: the file may be the one that the PDP has, which takes each of its lines. */
-const bearerToken = (text: string): string => {
-  const token = text.split('\n', 1)[0]?.trim() ?? '';
-  // Anything else could not be sent as a header.
-  if (!/^[!-~]+$/u.test(token))
-    throw new Error('the first line of PDP_CLIENT_TOKEN_FILE is not a token');
-  return token;
-};
+
 const base = (url: string): string => url.replace(/\/$/u, '');
 
 interface Clients {
@@ -68,17 +61,6 @@ interface Clients {
   readonly close: () => Promise<void>;
 }
 
-const openCompute = (
-  config: GatewayConfig,
-  { ownSession }: Authentication,
-  observe: ObserveDependency,
-): ComputeUpstream => {
-  if (config.novaUrl === '') return ownCompute(base(config.computeUrl));
-  if (ownSession === undefined) throw new Error('NOVA_URL without KEYSTONE_URL');
-  const { novaUrl: url, novaDeadlineMs: deadlineMs } = config;
-  return realNova({ url, session: ownSession, deadlineMs, observe });
-};
-
 /** The token of a file, as it is now. */
 const tokenIn = (file: string, logger: Logger): (() => string) =>
   watchFiles({
@@ -87,54 +69,6 @@ const tokenIn = (file: string, logger: Logger): (() => string) =>
     make: bearerToken,
     logger,
   }).current;
-
-const openClients = (
-  { config, logger }: Configuration,
-  keys: ContextKeys,
-  compute: ComputeUpstream,
-  observe: ObserveDependency,
-): Clients => {
-  const tokenFile = optional(config.pdpTokenFile);
-  const inventoryUrl = base(config.inventoryUrl);
-  const inventory = createServiceClient({
-    part: 'inventory',
-    baseUrl: inventoryUrl,
-    keys,
-    deadlineMs: config.tenancyDeadlineMs,
-    observe,
-  });
-  const conductor = createServiceClient({
-    part: 'conductor',
-    baseUrl: base(config.conductorUrl),
-    keys,
-    deadlineMs: config.agentTokenDeadlineMs,
-    observe,
-  });
-  const auditLimits = createAuditLimits({ inventory, logger });
-  const following = followAuditLimits(auditLimits, AUDIT_LIMITS_EVERY_MS);
-  const pdp = createPdpClient({
-    auditLimits,
-    baseUrl: base(config.pdpUrl),
-    token: tokenFile === undefined ? undefined : tokenIn(tokenFile, logger),
-    observe,
-  });
-  const forwarder = createForwarder(
-    {
-      inventory: { url: inventoryUrl, isOurs: true },
-      conductor: { url: base(config.conductorUrl), isOurs: true },
-      allocation: { url: base(config.allocationUrl), isOurs: true },
-      compute: compute.destination,
-    },
-    config.upstreamDeadlineMs,
-  );
-  const close = async (): Promise<void> => {
-    forwarder.close();
-    pdp.close();
-    await Promise.all([following.stop(), inventory.close(), conductor.close()]);
-    await compute.close();
-  };
-  return { inventory, conductor, pdp, forwarder, close };
-};
 
 const authorizerOf = (
   config: GatewayConfig,
@@ -154,29 +88,31 @@ const rateSettingsOf = (config: GatewayConfig) => ({
   agents: { perSecond: config.agentRateLimit, failuresPerMinute: config.agentFailuresPerMinute },
 });
 
-/** The public listener, and one for agents alone where they have their own. */
-const startListeners = async (
-  deps: Omit<GatewayDependencies, 'surface'>,
-  { host, port, agentHost, agentPort, lingerMs }: GatewayConfig,
-  logger: Logger,
-): Promise<readonly [StrictListener, ...StrictListener[]]> => {
-  const listen = (surface: Surface, where: { readonly host: string; readonly port: number }) =>
-    startStrictListener(createGateway({ ...deps, surface }), {
-      ...where,
-      lingerMs,
-      drainMs: DRAIN_MS,
-    });
-  if (agentPort === 0) return [await listen('all', { host, port })];
-  const agents = await listen('agents', { host: agentHost, port: agentPort });
-  logger.info({ host: agentHost, port: agentPort }, 'listening for agents');
-  return [await listen('tenants', { host, port }), agents];
-};
+type Configuration = ReturnType<typeof configure>;
 
-const start = async ({
+await runService({ name: 'gateway', help: HELP, env: process.env, configure, start });
+
+/** The first line: the file may be the one that the PDP has, which takes each of its lines. */
+function bearerToken(text: string): string {
+  const token = text.split('\n', 1)[0]?.trim() ?? '';
+  // Anything else could not be sent as a header.
+  if (!/^[!-~]+$/u.test(token))
+    throw new Error('the first line of PDP_CLIENT_TOKEN_FILE is not a token');
+  return token;
+}
+
+function configure() {
+  const config = loadGatewayConfig(process.env);
+  // Written in the background: one access line a request must not hold up the next request.
+  const destination = logDestination({ sync: false, minLength: 8192, periodicFlush: 200 });
+  return { config, logger: createLogger('gateway', config.logLevel, destination) };
+}
+
+async function start({
   config,
   logger,
   registry,
-}: Configuration & ServiceKit): Promise<RunningService> => {
+}: Configuration & ServiceKit): Promise<RunningService> {
   const keys = watchContextKeys(config.contextKeysDir, 'gateway', logger);
   const observe = createDependencyMetrics(registry);
   const shared = openSharedState(config, logger, observe);
@@ -224,15 +160,81 @@ const start = async ({
       await clients.close();
     },
   };
-};
+}
 
-const configure = () => {
-  const config = loadGatewayConfig(process.env);
-  // Written in the background: one access line a request must not hold up the next request.
-  const destination = logDestination({ sync: false, minLength: 8192, periodicFlush: 200 });
-  return { config, logger: createLogger('gateway', config.logLevel, destination) };
-};
+function openCompute(
+  config: GatewayConfig,
+  { ownSession }: Authentication,
+  observe: ObserveDependency,
+): ComputeUpstream {
+  if (config.novaUrl === '') return ownCompute(base(config.computeUrl));
+  if (ownSession === undefined) throw new Error('NOVA_URL without KEYSTONE_URL');
+  const { novaUrl: url, novaDeadlineMs: deadlineMs } = config;
+  return realNova({ url, session: ownSession, deadlineMs, observe });
+}
 
-type Configuration = ReturnType<typeof configure>;
+function openClients(
+  { config, logger }: Configuration,
+  keys: ContextKeys,
+  compute: ComputeUpstream,
+  observe: ObserveDependency,
+): Clients {
+  const tokenFile = optional(config.pdpTokenFile);
+  const inventoryUrl = base(config.inventoryUrl);
+  const inventory = createServiceClient({
+    part: 'inventory',
+    baseUrl: inventoryUrl,
+    keys,
+    deadlineMs: config.tenancyDeadlineMs,
+    observe,
+  });
+  const conductor = createServiceClient({
+    part: 'conductor',
+    baseUrl: base(config.conductorUrl),
+    keys,
+    deadlineMs: config.agentTokenDeadlineMs,
+    observe,
+  });
+  const auditLimits = createAuditLimits({ inventory, logger });
+  const following = followAuditLimits(auditLimits, AUDIT_LIMITS_EVERY_MS);
+  const pdp = createPdpClient({
+    auditLimits,
+    baseUrl: base(config.pdpUrl),
+    token: tokenFile === undefined ? undefined : tokenIn(tokenFile, logger),
+    observe,
+  });
+  const forwarder = createForwarder(
+    {
+      inventory: { url: inventoryUrl, isOurs: true },
+      conductor: { url: base(config.conductorUrl), isOurs: true },
+      allocation: { url: base(config.allocationUrl), isOurs: true },
+      compute: compute.destination,
+    },
+    config.upstreamDeadlineMs,
+  );
+  const close = async (): Promise<void> => {
+    forwarder.close();
+    pdp.close();
+    await Promise.all([following.stop(), inventory.close(), conductor.close()]);
+    await compute.close();
+  };
+  return { inventory, conductor, pdp, forwarder, close };
+}
 
-await runService({ name: 'gateway', help: HELP, env: process.env, configure, start });
+/** The public listener, and one for agents alone where they have their own. */
+async function startListeners(
+  deps: Omit<GatewayDependencies, 'surface'>,
+  { host, port, agentHost, agentPort, lingerMs }: GatewayConfig,
+  logger: Logger,
+): Promise<readonly [StrictListener, ...StrictListener[]]> {
+  const listen = (surface: Surface, where: { readonly host: string; readonly port: number }) =>
+    startStrictListener(createGateway({ ...deps, surface }), {
+      ...where,
+      lingerMs,
+      drainMs: DRAIN_MS,
+    });
+  if (agentPort === 0) return [await listen('all', { host, port })];
+  const agents = await listen('agents', { host: agentHost, port: agentPort });
+  logger.info({ host: agentHost, port: agentPort }, 'listening for agents');
+  return [await listen('tenants', { host, port }), agents];
+}

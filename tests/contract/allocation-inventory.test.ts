@@ -24,13 +24,13 @@ const STALE = {
   headers: { 'X-Tenure-Stale': 'tenancy' },
 };
 
-const demanding = (obligations: Partial<Obligations> = {}): CallContext => {
+function demanding(obligations: Partial<Obligations> = {}): CallContext {
   const context = newCallContext('baremetal:allocation:create');
   return {
     ...context,
     obligations: { ...context.obligations, filter: ALL, ...obligations },
   };
-};
+}
 const CONTEXT = demanding();
 const STATE_NOT = (value: string): CallContext =>
   demanding({ conditions: [{ field: 'state', op: 'ne', value, action: 'a:b' }] });
@@ -57,10 +57,10 @@ const uuidsIn = (rows: readonly { readonly uuid: string }[]): readonly string[] 
   rows.map(({ uuid }) => uuid);
 
 /** A conductor does what the handover of a node needs. */
-const handOver = async (
+async function handOver(
   { handovers }: TestedInventory,
   { handover_uuid: uuid }: NodeRecord,
-): Promise<void> => {
+): Promise<void> {
   const context = newCallContext('tenure:conductor:handover');
   const clean = {
     step: 'clean',
@@ -71,7 +71,7 @@ const handOver = async (
   const done = { status: 'open', phase: 'cleaning', steps: [clean] } as const;
   await handovers.report(context, uuid ?? '', done);
   await handovers.complete(context, uuid ?? '');
-};
+}
 
 describe.each(INVENTORIES)('the inventory %s, for the allocation service', (_name, open) => {
   let inventory: TestedInventory;

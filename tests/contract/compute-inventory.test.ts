@@ -16,10 +16,10 @@ const STALE = {
   headers: { 'X-Tenure-Stale': 'tenancy' },
 };
 
-const under = (filter: PolicyFilter): CallContext => {
+function under(filter: PolicyFilter): CallContext {
   const context = newCallContext('os_compute_api:servers:index');
   return { ...context, obligations: { ...context.obligations, filter } };
-};
+}
 const CONTEXT = under(ALL);
 
 describe.each(INVENTORIES)('the inventory %s, for the compute service', (_name, open) => {

@@ -58,7 +58,7 @@ const ROLES: readonly [string, ...string[]] = [
   'observer',
 ];
 
-const subject = (): Question['subject'] => {
+function subject(): Question['subject'] {
   const scope = oneOf(['project', 'project', 'project', 'system', 'domain', 'none']);
   return {
     user_id: oneOf(['ann', 'ben', 'zoë']),
@@ -67,13 +67,13 @@ const subject = (): Question['subject'] => {
     domain_id: scope === 'domain' ? 'default' : null,
     roles: [oneOf(ROLES), ...(random() < 0.3 ? [oneOf(ROLES)] : [])],
   };
-};
+}
 
 const typed = ACTIONS.filter(
   ({ action, kind }) => kind === 'item' && TYPES.has(action.split(':')[1] ?? ''),
 );
 
-const question = (): Question => {
+function question(): Question {
   const { action } = oneOf(typed as unknown as readonly [(typeof typed)[number]]); // not empty: asserted below
   const type = TYPES.get(action.split(':')[1] ?? '') ?? '';
   const hasLessee = ['node', 'port', 'portgroup'].includes(type);
@@ -89,7 +89,7 @@ const question = (): Question => {
       ...(type === 'server' && { creator: oneOf(['ann', 'ben', null]) }),
     },
   };
-};
+}
 
 const questions = Array.from({ length: COUNT }, question);
 const NOW = '2026-11-21T06:00:00Z';
@@ -146,7 +146,7 @@ const one =
     asked === undefined ? [] : [await ask(asked)];
 
 /** OPA's Data API, many at once as the gateway asks. */
-const byDataApi = async (some: readonly Question[]): Promise<readonly boolean[]> => {
+async function byDataApi(some: readonly Question[]): Promise<readonly boolean[]> {
   const inputs = Object.fromEntries(some.map((asked, at) => [at, { ...asked, now: NOW }]));
   const { responses } = (await postJson('/v1/batch/data/tenure/authz/decision', {
     inputs,
@@ -155,9 +155,9 @@ const byDataApi = async (some: readonly Question[]): Promise<readonly boolean[]>
     const result = responses[String(at)]?.result;
     return result?.allow === true && result.visible;
   });
-};
+}
 
-const byAuthzen = async (some: readonly Question[]): Promise<readonly boolean[]> => {
+async function byAuthzen(some: readonly Question[]): Promise<readonly boolean[]> {
   const { evaluations } = (await postJson('/access/v1/evaluations', {
     evaluations: some.map(({ action, subject: who, resource }) => ({
       subject: { type: 'user', id: who['user_id'], properties: who },
@@ -167,7 +167,7 @@ const byAuthzen = async (some: readonly Question[]): Promise<readonly boolean[]>
     })),
   })) as { evaluations: readonly { decision: boolean }[] };
   return evaluations.map(({ decision }) => decision);
-};
+}
 
 /** A header holds ASCII: JSON says the rest with escapes. */
 const headerJson = (value: unknown): string =>

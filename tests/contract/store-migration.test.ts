@@ -79,12 +79,12 @@ async function restored(): Promise<{ settings: Settings; database: Db }> {
 type Row = Readonly<Record<string, unknown>>;
 
 /** The rows with their rank in the order of creation: places themselves are chosen at random. */
-const ranked = (rows: readonly Row[]): readonly Row[] => {
+function ranked(rows: readonly Row[]): readonly Row[] {
   const places = rows.map(({ seq }) => Number(seq ?? 0)).sort((a, b) => a - b);
   return rows.map(({ seq, ...row }) =>
     seq === undefined ? row : { ...row, rank: places.indexOf(Number(seq)) },
   );
-};
+}
 
 async function contentOf(database: Db): Promise<unknown> {
   const names = (await database.listCollections().toArray()).map(({ name }) => name).sort();

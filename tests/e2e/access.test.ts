@@ -42,7 +42,7 @@ const SECTION_OF: Readonly<Record<string, keyof Fleet>> = {
   allocations: 'allocations',
 };
 
-const thing = (section: keyof Fleet, node: string, owner: string) => {
+function thing(section: keyof Fleet, node: string, owner: string) {
   const uuid = randomUUID();
   const address = newAddress();
   const members: Readonly<Partial<Record<keyof Fleet, object>>> = {
@@ -53,10 +53,10 @@ const thing = (section: keyof Fleet, node: string, owner: string) => {
     allocations: { owner, state: 'error', resource_class: 'nothing-of-the-kind' },
   };
   return { uuid, ...members[section] };
-};
+}
 
 /** One thing of each listed kind in a project that the lessee leases from, and one that is nobody's in the table. */
-const listedPairs = (fleet: Fleet): ReadonlyMap<string, Pair> => {
+function listedPairs(fleet: Fleet): ReadonlyMap<string, Pair> {
   const own = availableNode(`listed-${randomUUID()}`, { owner: OWNER, lessee: LESSEE });
   const foreign = availableNode(`listed-${randomUUID()}`, { owner: `not-${OTHER}` });
   fleet.nodes.push(own, foreign);
@@ -71,7 +71,7 @@ const listedPairs = (fleet: Fleet): ReadonlyMap<string, Pair> => {
     pairs.set(collection, { own: mine.uuid, foreign: theirs.uuid });
   }
   return pairs;
-};
+}
 
 const MEANING: Readonly<Record<string, string>> = {
   A: 'is allowed',
@@ -81,13 +81,13 @@ const MEANING: Readonly<Record<string, string>> = {
   '4': 'finds nothing',
 };
 
-const uuidsIn = (answer: Answer, collection: string): ReadonlySet<unknown> => {
+function uuidsIn(answer: Answer, collection: string): ReadonlySet<unknown> {
   const rows = (answer.json as Readonly<Record<string, readonly { uuid: unknown }[]>>)[collection]; // the shape of every list
   return new Set(rows?.map(({ uuid }) => uuid));
-};
+}
 
 /** The letter that an answer is worth; the whole answer when it is none. */
-const letterOf = (row: Row, answer: Answer, pairs: ReadonlyMap<string, Pair>): string => {
+function letterOf(row: Row, answer: Answer, pairs: ReadonlyMap<string, Pair>): string {
   if (answer.status === 403) return '3';
   if (answer.status === 404) return '4';
   if (answer.status !== row.ok) return `${String(answer.status)} ${answer.text}`;
@@ -96,7 +96,7 @@ const letterOf = (row: Row, answer: Answer, pairs: ReadonlyMap<string, Pair>): s
   const uuids = uuidsIn(answer, row.list);
   if (uuids.has(pair.foreign)) return uuids.has(pair.own) ? 'A' : 'the rows of others alone';
   return uuids.has(pair.own) ? 'F' : 'E';
-};
+}
 
 interface Case {
   readonly row: Row;

@@ -36,11 +36,11 @@ afterAll(async () => {
   await tenure.stop();
 });
 
-const signal = (name: NodeJS.Signals): void => {
+function signal(name: NodeJS.Signals): void {
   const pid = tenure.pidOf('inventory');
   if (pid === undefined) throw new Error('no inventory listens');
   process.kill(pid, name);
-};
+}
 const list = (who: typeof noisy): Promise<Answer> => ask(tenure, who, 'GET /v1/nodes');
 const shown = ({ status, headers, text }: Answer): unknown => [
   status,

@@ -37,7 +37,7 @@ afterAll(async () => {
   await images.close();
 });
 
-const arrive = async (state: string): Promise<void> => {
+async function arrive(state: string): Promise<void> {
   const mac = newMac();
   bmc = await startStubBmc();
   agent = new MachineAgent(tenure, mac, bmc);
@@ -56,7 +56,7 @@ const arrive = async (state: string): Promise<void> => {
     },
   });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node, { address: mac })] });
-};
+}
 
 const becomes = (state: string): Promise<Readonly<Record<string, unknown>>> =>
   eventually(

@@ -39,13 +39,13 @@ interface Machine {
   ) => ReturnType<typeof runAgent>;
 }
 
-const machine = async (fields: Readonly<Record<string, unknown>>): Promise<Machine> => {
+async function machine(fields: Readonly<Record<string, unknown>>): Promise<Machine> {
   const mac = newMac();
   const node = availableNode(newProject('machine'), { owner: project, ...fields });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node, { address: mac })] });
   const common = { api_url: agentUrl, mac, callback: CALLBACK };
   return { node, mac, run: (steps, order) => runAgent({ ...common, ...order, steps }) };
-};
+}
 
 const booted = (fields: Readonly<Record<string, unknown>> = {}): Promise<Machine> =>
   machine({

@@ -26,7 +26,7 @@ interface Machine {
   readonly mac: string;
 }
 
-const machine = async (state: string, fields = {}): Promise<Machine> => {
+async function machine(state: string, fields = {}): Promise<Machine> {
   const mac = newMac();
   const node = availableNode(newProject('agent'), {
     owner: project,
@@ -36,7 +36,7 @@ const machine = async (state: string, fields = {}): Promise<Machine> => {
   const port = portOn(node, { address: mac });
   await tenure.importDocument({ nodes: [node], ports: [port] });
   return { node, port, mac };
-};
+}
 
 const lookup = (addresses: string): Promise<Answer> =>
   askLatest(tenure, null, `GET /v1/lookup?addresses=${addresses}`);

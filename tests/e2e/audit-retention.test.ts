@@ -32,11 +32,11 @@ afterAll(() => tenure.stop());
 const jsonOf = async (...args: readonly string[]): Promise<Readonly<Record<string, unknown>>> =>
   JSON.parse(await tenure.cli(...args, '--json')) as Readonly<Record<string, unknown>>; // one document
 
-const quietDecision = async (): Promise<string> => {
+async function quietDecision(): Promise<string> {
   const answer = await ask(tenure, quiet, `GET /v1/nodes/${node.uuid}`);
   expect(answer.status).toBe(200);
   return String(answer.headers['x-tenure-decision-id']);
-};
+}
 
 describe('a project that floods the decision log', () => {
   it('is refused with the API’s error, while the records of another stay and it continues', async () => {

@@ -21,7 +21,7 @@ interface Listening {
 }
 
 /** A server that is not a BMC and counts its connections. */
-const listening = async (status: number, body: string): Promise<Listening> => {
+async function listening(status: number, body: string): Promise<Listening> {
   const server = createServer((_request, response) => {
     response.writeHead(status, { 'content-type': 'application/json' }).end(body);
   });
@@ -32,7 +32,7 @@ const listening = async (status: number, body: string): Promise<Listening> => {
     one.connections += 1;
   });
   return one;
-};
+}
 
 const at = (address: string) => ({
   redfish_address: address,
@@ -59,7 +59,7 @@ const ownNode = (tenure: Tenure, address: string) =>
   );
 
 /** The error that the owner sees at once, or after the order to power the machine on. */
-const lastErrorAt = async (tenure: Tenure, address: string): Promise<unknown> => {
+async function lastErrorAt(tenure: Tenure, address: string): Promise<unknown> {
   const { uuid } = await ownNode(tenure, address);
   const body = { target: 'power on' };
   const answer = await ask(tenure, owner, `PUT /v1/nodes/${uuid}/states/power`, { body });
@@ -67,7 +67,7 @@ const lastErrorAt = async (tenure: Tenure, address: string): Promise<unknown> =>
   await settledNode(tenure, uuid, 60_000);
   const seen = await ask(tenure, owner, `GET /v1/nodes/${uuid}`);
   return (seen.json as { readonly last_error: unknown }).last_error;
-};
+}
 
 let strict: Tenure;
 let local: Tenure;

@@ -107,11 +107,11 @@ afterAll(async () => {
 
 const statusWith = async (token: string, target = NODE): Promise<number> =>
   (await witness.knock({ path: target, headers: { Authorization: `Bearer ${token}` } })).status;
-const namesWith = async (token: string): Promise<unknown> => {
+async function namesWith(token: string): Promise<unknown> {
   const response = await witness.knock({ headers: { 'X-Auth-Token': token } });
   const { nodes } = (await response.json()) as { nodes: { name: string }[] };
   return nodes.map(({ name }) => name);
-};
+}
 
 describe('tokens of two OIDC issuers', () => {
   it('are read as the mapping of each says: owner and lessee see their node, nobody else does', async () => {

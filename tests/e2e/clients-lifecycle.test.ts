@@ -36,12 +36,12 @@ afterAll(() => {
   clients.stop();
 });
 
-const machine = async (name: string, fields: Readonly<Record<string, unknown>> = {}) => {
+async function machine(name: string, fields: Readonly<Record<string, unknown>> = {}) {
   return imported(
     tenure,
     availableNode(`${project}-${name}`, { owner: project, lessee: tenant, ...fields }),
   );
-};
+}
 
 const stateOf = async (ident: string): Promise<unknown> =>
   (await nodeOf(tenure, ident))['provision_state'];

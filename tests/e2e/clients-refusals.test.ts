@@ -30,14 +30,14 @@ interface Cell {
   readonly expected: string;
 }
 
-const expectedOf = (row: Row, letter: string): string => {
+function expectedOf(row: Row, letter: string): string {
   const { denied = 'nothing', missing = 'Node {node}', before = '' } = row;
   if (letter === 'A') return 'ok';
   if (letter === '3')
     return `${before}Access was denied to the following resource: baremetal:${denied} (HTTP 403)`;
   if (letter === '4') return `${before}${missing} could not be found. (HTTP 404)`;
   throw new Error(`no letter ${letter}`);
-};
+}
 
 const cellsOf = (row: Row, fleet: Fleet): readonly Cell[] =>
   CALLERS.flatMap((caller, column) => {

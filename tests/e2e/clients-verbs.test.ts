@@ -29,12 +29,12 @@ afterAll(() => {
   clients.stop();
 });
 
-const machine = async (name: string, fields: Readonly<Record<string, unknown>> = {}) => {
+async function machine(name: string, fields: Readonly<Record<string, unknown>> = {}) {
   return imported(
     tenure,
     availableNode(`${project}-${name}`, { owner: project, lessee: tenant, ...fields }),
   );
-};
+}
 
 describe('what is done to a machine at once', () => {
   it('power on, soft power off and reboot, by its lessee', async () => {

@@ -37,7 +37,7 @@ let tenure: Tenure;
 let settings: Readonly<Record<string, string>>;
 let other = 0;
 
-const startOther = (): void => {
+function startOther(): void {
   other = start({
     command: process.execPath,
     args: [path.join(root, 'services', 'conductor', 'dist', 'server.js')],
@@ -45,12 +45,12 @@ const startOther = (): void => {
     cwd: root,
     logFile: path.join(tenure.dataDir, 'log', `${OTHER}.log`),
   }).pid;
-};
+}
 
-const isAlive = async (): Promise<unknown> => {
+async function isAlive(): Promise<unknown> {
   const answer = await ask(tenure, systemAdmin, `GET /v1/conductors/${OTHER}`);
   return (answer.json as { readonly alive?: boolean }).alive;
-};
+}
 
 const untilAlive = (is: boolean): Promise<unknown> =>
   eventually(isAlive, (alive) => alive === is, { within: 30_000, what: `${OTHER} alive: ${is}` });
@@ -60,13 +60,13 @@ const power = (node: FleetNode, target: string): Promise<Answer> =>
 
 /** Which conductors told of failures of a node. */
 /** The conductors that the history of a node names. */
-const tellers = async (node: FleetNode): Promise<readonly string[]> => {
+async function tellers(node: FleetNode): Promise<readonly string[]> {
   const answer = await ask(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/history?detail=true`, {
     version: '1.78',
   });
   const { history } = answer.json as { readonly history: readonly { conductor: string }[] };
   return [...new Set(history.map(({ conductor }) => conductor))];
-};
+}
 
 beforeAll(async () => {
   tenure = await startTenure('conductors', {

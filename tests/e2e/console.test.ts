@@ -35,18 +35,18 @@ afterAll(async () => {
   await tenure.stop();
 });
 
-const login = async (page: Page): Promise<void> => {
+async function login(page: Page): Promise<void> {
   await page.goto(`${base}/login`);
   await page.getByLabel('Token').fill(await tenure.token(systemReader));
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('heading', { name: 'Decisions' }).waitFor();
-};
+}
 
-const auditor = async (colorScheme: 'dark' | 'light' = 'light'): Promise<Window> => {
+async function auditor(colorScheme: 'dark' | 'light' = 'light'): Promise<Window> {
   const window = await openWindow(browser, colorScheme);
   await login(window.page);
   return window;
-};
+}
 
 interface Request {
   readonly method?: string;

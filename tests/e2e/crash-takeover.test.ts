@@ -24,11 +24,11 @@ const TIMEOUT = { CONDUCTOR_HEARTBEAT_TIMEOUT_SECONDS: '5' };
 const FAKE_ORDERS = [...POWER_ORDERS, ...CLEAN_ORDERS, ...INSTANCE_ORDERS, ...CHANGE_ORDERS];
 const REDFISH_ORDERS = [...REDFISH_POWER_ORDERS, ...REDFISH_WORK_ORDERS];
 
-const orderOf = (name: string): Order => {
+function orderOf(name: string): Order {
   const found = [...FAKE_ORDERS, ...REDFISH_ORDERS].find((order) => order.name === name);
   if (found === undefined) throw new Error(`no order ${name}`);
   return found;
-};
+}
 
 let bench: CrashBench;
 let other: ConductorProcess;

@@ -35,10 +35,10 @@ interface Machine {
   readonly mac: string;
 }
 
-const waiting = async (
+async function waiting(
   state: string,
   fields: Readonly<Record<string, unknown>> = {},
-): Promise<Machine> => {
+): Promise<Machine> {
   const mac = newMac();
   const node = availableNode(newProject('machine'), {
     owner: project,
@@ -49,7 +49,7 @@ const waiting = async (
   });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node, { address: mac })] });
   return { node, mac };
-};
+}
 
 const booted = (state: string, fields = {}): Promise<Machine> =>
   waiting(state, { driver_internal_info: bootedWith(SECRET, 'deploy'), ...fields });
@@ -84,10 +84,10 @@ const basic = (user: string, password: string) => ({
   Authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 });
 
-const agentOf = async (uuid: string): Promise<unknown> => {
+async function agentOf(uuid: string): Promise<unknown> {
   const { driver_internal_info: info } = await nodeOf(tenure, uuid);
   return (info as Readonly<Record<string, unknown>>)['agent_url'];
-};
+}
 
 describe('impersonation of an agent', () => {
   it('by uuid or address gets no token of a machine that boots by network', async () => {

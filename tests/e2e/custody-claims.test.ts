@@ -33,7 +33,7 @@ const detach = (who: Persona, node: FleetNode, id: string): Promise<Answer> =>
   askLatest(tenure, who, `DELETE /v1/nodes/${node.uuid}/vifs/${id}`);
 
 let boots = 100;
-const use = (who: Persona, node: FleetNode, volume: string): Promise<Answer> => {
+function use(who: Persona, node: FleetNode, volume: string): Promise<Answer> {
   boots += 1;
   return askLatest(tenure, who, 'POST /v1/volume/targets', {
     node_uuid: node.uuid,
@@ -41,7 +41,7 @@ const use = (who: Persona, node: FleetNode, volume: string): Promise<Answer> => 
     boot_index: boots,
     volume_id: volume,
   });
-};
+}
 const known = (who: Persona, node: FleetNode, type: string, id: string): Promise<Answer> =>
   askLatest(tenure, who, 'POST /v1/volume/connectors', {
     node_uuid: node.uuid,

@@ -38,7 +38,7 @@ const call = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
 const statusFor = async (who: Persona, line: string, body?: unknown): Promise<number> =>
   (await call(who, line, body)).status;
 
-const machine = async (fields: Fields = {}): Promise<FleetNode> => {
+async function machine(fields: Fields = {}): Promise<FleetNode> {
   const node = availableNode(newProject('custody'), {
     owner: ownerProject,
     lessee: projectA,
@@ -48,12 +48,12 @@ const machine = async (fields: Fields = {}): Promise<FleetNode> => {
   });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node)] });
   return node;
-};
+}
 
 const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1000).toISOString();
 
 /** Everything that a lessee may write, written. */
-const plants = async ({ uuid }: FleetNode): Promise<void> => {
+async function plants({ uuid }: FleetNode): Promise<void> {
   const path = `PATCH /v1/nodes/${uuid}`;
   const residue: Fields = {
     extra: { secret: CANARY },
@@ -77,11 +77,11 @@ const plants = async ({ uuid }: FleetNode): Promise<void> => {
   expect(await statusFor(attacker, `PUT /v1/nodes/${uuid}/traits`, { traits: ['CUSTOM_A'] })).toBe(
     403,
   );
-};
+}
 
-const relabelled = async ({ uuid }: FleetNode, lessee: string | null): Promise<void> => {
+async function relabelled({ uuid }: FleetNode, lessee: string | null): Promise<void> {
   expect(await statusFor(owner, `PATCH /v1/nodes/${uuid}`, replaces('lessee', lessee))).toBe(200);
-};
+}
 
 const seenBy = async (who: Persona, { uuid }: FleetNode): Promise<Fields> =>
   (await call(who, `GET /v1/nodes/${uuid}`)).json as Fields;

@@ -55,7 +55,7 @@ const settledCall = (who: Persona, line: string, body?: unknown): Promise<Answer
     { within: 30_000, every: 200, what: line },
   ) as Promise<Answer>; // what the condition says
 
-const made = async (lessee: string): Promise<Machine> => {
+async function made(lessee: string): Promise<Machine> {
   const bmc = await startStubBmc();
   const node = availableNode(newProject('kills'), {
     ...OWNERS,
@@ -66,20 +66,20 @@ const made = async (lessee: string): Promise<Machine> => {
   });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node)] });
   return { node, bmc };
-};
+}
 
 /** Attaches a new VIF. Where the answer to a try was lost, the next one hears that the VIF is attached. */
-const attaches = async (tenant: Persona, path: string): Promise<void> => {
+async function attaches(tenant: Persona, path: string): Promise<void> {
   const id = randomUUID();
   await eventually(
     () => settledCall(tenant, `POST ${path}/vifs`, { id }),
     ({ status, text }) => status === 204 || text.includes(`VIF ${id} is already attached`),
     { within: 60_000, every: 300, what: `VIF ${id} on ${path}` },
   );
-};
+}
 
 /** What a tenant does with a machine that it has: it writes on the node, boots an image of its own, and attaches its network. */
-const isUsedBy = async ({ node, bmc }: Machine, project: string): Promise<void> => {
+async function isUsedBy({ node, bmc }: Machine, project: string): Promise<void> {
   const tenant = inProject(project, 'admin');
   const path = `/v1/nodes/${node.uuid}`;
   const accepted = async (line: string, status: number, body: unknown): Promise<void> => {
@@ -100,10 +100,10 @@ const isUsedBy = async ({ node, bmc }: Machine, project: string): Promise<void> 
     (power) => power === 'On',
     { within: 30_000, what: `power of ${node.uuid}` },
   );
-};
+}
 
 /** Begins the machine's handover to another project. */
-const passesTo = async ({ node }: Machine, project: string): Promise<void> => {
+async function passesTo({ node }: Machine, project: string): Promise<void> {
   const line = `PATCH /v1/nodes/${node.uuid}`;
   const { status } = await eventually(
     () => settledCall(owner, line, replaces('lessee', project)),
@@ -111,15 +111,15 @@ const passesTo = async ({ node }: Machine, project: string): Promise<void> => {
     { within: 30_000, every: 200, what: line },
   );
   expect([line, status]).toEqual([line, 200]);
-};
+}
 
-const handoversOf = async ({ node }: Machine): Promise<readonly Handover[]> => {
+async function handoversOf({ node }: Machine): Promise<readonly Handover[]> {
   const { json } = await settledCall(owner, `GET /v1/nodes/${node.uuid}/handovers`);
   return (json as { readonly handovers: readonly Handover[] }).handovers;
-};
+}
 
 /** What is wrong with a machine whose handover is said to be complete. */
-const leftOn = async ({ node, bmc }: Machine): Promise<readonly string[]> => {
+async function leftOn({ node, bmc }: Machine): Promise<readonly string[]> {
   const vifs = await settledCall(owner, `GET /v1/nodes/${node.uuid}/vifs`);
   return [
     ...(bmc.power === 'Off' ? [] : [`power ${bmc.power}`]),
@@ -129,10 +129,10 @@ const leftOn = async ({ node, bmc }: Machine): Promise<readonly string[]> => {
       ? ['words']
       : []),
   ];
-};
+}
 
 /** Waits until each machine has so many complete handovers; what was left on one that was said to be complete. */
-const untilHandedOver = async (count: number): Promise<readonly string[]> => {
+async function untilHandedOver(count: number): Promise<readonly string[]> {
   const found: string[] = [];
   for (const machine of machines) {
     await eventually(
@@ -143,9 +143,9 @@ const untilHandedOver = async (count: number): Promise<readonly string[]> => {
     found.push(...(await leftOn(machine)));
   }
   return found;
-};
+}
 
-const dies = async (random: () => number): Promise<void> => {
+async function dies(random: () => number): Promise<void> {
   await sleep(random() * APART_MS);
   const victims: readonly (readonly Part[])[] = [
     ['conductor'],
@@ -154,16 +154,16 @@ const dies = async (random: () => number): Promise<void> => {
   ];
   const chosen = victims[Math.floor(random() * victims.length)] ?? [];
   await Promise.all(chosen.map((part) => killPart(tenure, part)));
-};
+}
 
-const open = async (store: 'mongodb' | 'sqlite'): Promise<void> => {
+async function open(store: 'mongodb' | 'sqlite'): Promise<void> {
   mongo = store === 'mongodb' ? await startMongo() : undefined;
   tenure = await startTenure(`custody-kills-${store}`, {
     ...(mongo !== undefined && { MONGODB_URI: mongo.uri }),
     // A conductor that died is missed soon.
     CONDUCTOR_HEARTBEAT_TIMEOUT_SECONDS: '6',
   });
-};
+}
 
 afterEach(async () => {
   await tenure.stop();

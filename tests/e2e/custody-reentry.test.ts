@@ -27,7 +27,7 @@ const machine = (fields: Fields = {}): Promise<FleetNode> =>
 const ask = (who: Persona, verb: string, { uuid }: FleetNode, body?: unknown): Promise<Answer> =>
   askLatest(tenure, who, verb.replace('{node}', `/v1/nodes/${uuid}`), body);
 
-const deployed = async (who: Persona, node: FleetNode): Promise<Fields> => {
+async function deployed(who: Persona, node: FleetNode): Promise<Fields> {
   const order = await ask(who, 'PUT {node}/states/provision', node, { target: 'active' });
   expect([order.status, order.text]).toEqual([202, expect.any(String)]);
   return eventually(
@@ -35,7 +35,7 @@ const deployed = async (who: Persona, node: FleetNode): Promise<Fields> => {
     ({ provision_state }) => provision_state === 'active',
     { what: 'deployed node', within: 20_000 },
   );
-};
+}
 
 const namesItself = (project: string) => [
   { op: 'add', path: '/instance_info/project_id', value: project },

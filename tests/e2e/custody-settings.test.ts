@@ -78,18 +78,18 @@ const leased = (fields: Fields): Promise<FleetNode> =>
     }),
   );
 
-const relabelled = async ({ uuid }: FleetNode, to: string | null): Promise<void> => {
+async function relabelled({ uuid }: FleetNode, to: string | null): Promise<void> {
   expect(await statusFor(owner, `PATCH /v1/nodes/${uuid}`, replaces('lessee', to))).toBe(200);
-};
+}
 
 /** The one handover of a node, as this caller sees it. */
-const handoverOf = async (who: Persona, { uuid }: FleetNode): Promise<Fields> => {
+async function handoverOf(who: Persona, { uuid }: FleetNode): Promise<Fields> {
   const { json } = await call(who, `GET /v1/nodes/${uuid}/handovers?detail=true`);
   const { handovers } = json as { readonly handovers: readonly Fields[] };
   const [only, ...others] = handovers;
   if (only === undefined || others.length > 0) throw new Error(JSON.stringify(json));
   return only;
-};
+}
 
 const completed = (node: FleetNode): Promise<Fields> =>
   eventually(
@@ -99,11 +99,11 @@ const completed = (node: FleetNode): Promise<Fields> =>
   );
 
 /** What each step came to: a machine with an instance is cleared twice, and the second time nothing is left to do. */
-const outcomesIn = ({ steps }: Fields): Fields => {
+function outcomesIn({ steps }: Fields): Fields {
   const all = steps as readonly { readonly step: string; readonly outcome: string }[];
   const acted = all.filter(({ outcome }) => outcome !== 'nothing_to_do');
   return Object.fromEntries([...all, ...acted].map(({ step, outcome }) => [step, outcome]));
-};
+}
 
 const inState = (node: FleetNode, state: string): Promise<Fields> =>
   eventually(
@@ -112,10 +112,10 @@ const inState = (node: FleetNode, state: string): Promise<Fields> =>
     { within: 90_000, what: `node in state ${state}` },
   );
 
-const ordered = async (node: FleetNode, who: Persona, body: Fields): Promise<void> => {
+async function ordered(node: FleetNode, who: Persona, body: Fields): Promise<void> {
   const answer = await call(who, `PUT /v1/nodes/${node.uuid}/states/provision`, body);
   expect([answer.status, answer.text]).toEqual([202, '']);
-};
+}
 
 describe('a machine of a Redfish emulator', () => {
   const settings = async (): Promise<Fields> => {

@@ -37,7 +37,7 @@ const everythingLogged = (): string =>
 const jsonOf = async (...args: readonly string[]): Promise<Readonly<Record<string, unknown>>> =>
   JSON.parse(await tenure.cli('decisions', ...args, '--json')) as Readonly<Record<string, unknown>>; // one document
 
-const refused = async (): Promise<{ readonly decision: string; readonly request: string }> => {
+async function refused(): Promise<{ readonly decision: string; readonly request: string }> {
   const answer = await ask(tenure, reader, `PUT /v1/nodes/${node.uuid}/states/power`, {
     body: { target: 'power on' },
   });
@@ -46,7 +46,7 @@ const refused = async (): Promise<{ readonly decision: string; readonly request:
     decision: String(answer.headers['x-tenure-decision-id']),
     request: String(answer.headers['x-openstack-request-id']),
   };
-};
+}
 
 describe('a refusal', () => {
   it('is on record with who asked what of what, and with no token', async () => {

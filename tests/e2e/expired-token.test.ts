@@ -38,7 +38,7 @@ const shortToken = (): string =>
     exp: Math.floor(Date.now() / 1000) + LIFETIME_SECONDS,
   });
 
-const send = (token: string, line: string, body?: unknown): Promise<Response> => {
+function send(token: string, line: string, body?: unknown): Promise<Response> {
   const [method = '', path = ''] = line.split(' ');
   return fetch(`${tenure.url}${path}`, {
     method,
@@ -49,7 +49,7 @@ const send = (token: string, line: string, body?: unknown): Promise<Response> =>
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-};
+}
 
 /** Waits until the token is refused, while the order that was made with it is still being carried out. */
 const expiry = (token: string): Promise<number> =>

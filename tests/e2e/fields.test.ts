@@ -57,11 +57,11 @@ const PROJECTS = [...viewersOf(OWNERS, TO_OWNERS), ...viewersOf(LESSEES, TO_LESS
 const SYSTEM_VIEWERS = viewersOf(SYSTEM, TO_THE_SYSTEM);
 const ELEVATED_VIEWERS = viewersOf(ELEVATED, TO_THE_SYSTEM);
 
-const rowOf = (json: unknown, member: string): Values => {
+function rowOf(json: unknown, member: string): Values {
   const rows = (json as Readonly<Record<string, readonly Values[] | undefined>>)[member] ?? []; // the shape of every list
   expect(rows).toHaveLength(1);
   return rows[0] ?? {};
-};
+}
 
 const picked = (values: Values, fields: readonly string[]): Values =>
   Object.fromEntries(fields.map((field) => [field, values[field]]));

@@ -50,11 +50,11 @@ const status = async (at: Tenure, who: Persona, line: string, body?: unknown): P
 const inRound = (round: number): readonly [Tenure, Tenure] =>
   round % 2 === 0 ? gateways : [gateways[1], gateways[0]];
 
-const give = async (at: Tenure, { uuid }: FleetNode, member: string, value: string | null) => {
+async function give(at: Tenure, { uuid }: FleetNode, member: string, value: string | null) {
   expect(await status(at, systemAdmin, `PATCH /v1/nodes/${uuid}`, replaces(member, value))).toBe(
     200,
   );
-};
+}
 
 describe('a machine that changes hands through one gateway', () => {
   it('is at once the new owner’s at the other one, and no more the old one’s', async () => {
@@ -118,12 +118,12 @@ describe('a machine that changes hands through one gateway', () => {
 });
 
 /** A gateway on a host whose clock is so many seconds ahead. */
-const gatewayAhead = (seconds: number): Promise<GatewayReplica> => {
+function gatewayAhead(seconds: number): Promise<GatewayReplica> {
   const shift = `Date.now = ((now) => () => now() + ${String(seconds * 1000)})(Date.now)`;
   return startGatewayReplica(tenure, {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(shift)}`,
   });
-};
+}
 
 describe('a gateway whose clock is ahead', () => {
   it.each([

@@ -44,11 +44,11 @@ afterAll(() => {
 const inSeconds = (seconds: number): string =>
   new Date(Math.floor(Date.now() / 1000) * 1000 + seconds * 1000).toISOString();
 
-const machine = async (fields: Fields = {}): Promise<FleetNode> => {
+async function machine(fields: Fields = {}): Promise<FleetNode> {
   const node = availableNode(newProject('leased'), { owner: ownerProject, ...fields });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node)] });
   return node;
-};
+}
 
 const lend = (
   node: FleetNode,
@@ -68,21 +68,21 @@ interface Lent {
 }
 
 /** A node that is lent for so many seconds, or from some seconds on. */
-const lent = async (
+async function lent(
   seconds = 3600,
   {
     startsIn,
     machine: machineFields,
     ...fields
   }: { readonly startsIn?: number; readonly machine?: Fields } & Fields = {},
-): Promise<Lent> => {
+): Promise<Lent> {
   const node = await machine(machineFields);
   const end = inSeconds(seconds);
   const start = startsIn === undefined ? {} : { start_time: inSeconds(startsIn) };
   const answer = await lend(node, { end_time: end, ...start, ...fields });
   expect([answer.status, answer.text]).toEqual([201, expect.any(String)]);
   return { node, lease: uuidIn(answer), end };
-};
+}
 
 const leaseOf = async (uuid: string, who: Persona = systemReader): Promise<Fields> =>
   (await askLatest(tenure, who, `GET /v1/leases/${uuid}`)).json as Fields;
@@ -90,10 +90,10 @@ const leaseOf = async (uuid: string, who: Persona = systemReader): Promise<Field
 const statusFor = async (who: Persona, line: string, body?: unknown): Promise<number> =>
   (await askLatest(tenure, who, line, body)).status;
 
-const namesSeenBy = async (who: Persona): Promise<readonly string[]> => {
+async function namesSeenBy(who: Persona): Promise<readonly string[]> {
   const { json } = await askLatest(tenure, who, 'GET /v1/nodes');
   return (json as { nodes: readonly { name: string }[] }).nodes.map(({ name }) => name);
-};
+}
 
 const isEnded = (lease: string): Promise<Fields> =>
   eventually(

@@ -32,15 +32,15 @@ let owner: Tenant;
 let thief: Tenant;
 let operator: string;
 
-const made = async (kind: string, token: string, fields: object): Promise<string> => {
+async function made(kind: string, token: string, fields: object): Promise<string> {
   const call = { token, method: 'POST', path: `/${kind}s`, body: { [kind]: fields } };
   const answer = (await neutron.call(call)) as Readonly<Record<string, { readonly id: string }>>;
   return String(answer[kind]?.id);
-};
+}
 const portOf = ({ token, network }: Tenant): Promise<string> =>
   made('port', token, { network_id: network });
 
-const tenant = async (name: string): Promise<Tenant> => {
+async function tenant(name: string): Promise<Tenant> {
   const project = await keystone.project(name);
   const token = await keystone.login(
     await keystone.user(`${name}s`, { project: { id: project } }, 'member'),
@@ -48,15 +48,15 @@ const tenant = async (name: string): Promise<Tenant> => {
   const node = availableNode(`node-of-${name}`, { owner: project });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node), portOn(node)] });
   return { project, token, node, network: await made('network', token, { name }) };
-};
+}
 
 /** Status and fault of a request about the VIFs of a node, or its body. */
-const ask = async (
+async function ask(
   token: string,
   method: string,
   { uuid }: FleetNode,
   { id, path = '' }: { readonly id?: string; readonly path?: string } = {},
-): Promise<readonly unknown[]> => {
+): Promise<readonly unknown[]> {
   const response = await fetch(`${tenure.url}/v1/nodes/${uuid}/vifs${path}`, {
     method,
     headers: {
@@ -70,7 +70,7 @@ const ask = async (
   const text = await response.text();
   const body: unknown = response.ok && text !== '' ? JSON.parse(text) : faultString(text);
   return [response.status, body];
-};
+}
 const attach = (token: string, node: FleetNode, id: string): Promise<readonly unknown[]> =>
   ask(token, 'POST', node, { id });
 const detach = (token: string, node: FleetNode, id: string): Promise<readonly unknown[]> =>

@@ -84,11 +84,11 @@ const everySecond = (first: 0 | 1): readonly Question[] =>
 const AT_ONCE = 8;
 
 /** Sends all of them; what a look at each answer says, in the order of the targets. */
-const saidOf = async (
+async function saidOf(
   persona: Persona,
   questions: readonly Question[],
   look: (seen: Seen, target: string) => readonly string[],
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const found: string[] = [];
   const left = questions.values();
   const worker = async (): Promise<void> => {
@@ -99,7 +99,7 @@ const saidOf = async (
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
   return found.toSorted();
-};
+}
 
 const targetsWhere = (
   persona: Persona,

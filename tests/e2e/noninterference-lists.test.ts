@@ -51,15 +51,15 @@ const LISTS: readonly {
   { path: '/v1/leases', member: 'leases', uuids: own('lease'), refused: [] },
 ];
 
-const rowsIn = (answer: Answer, member: string): readonly string[] => {
+function rowsIn(answer: Answer, member: string): readonly string[] {
   const rows = (answer.json as Readonly<Record<string, readonly { uuid: string }[] | undefined>>)[
     member
   ]; // the shape of every list
   return (rows ?? []).map(({ uuid }) => uuid);
-};
+}
 
 /** Every page from here on; a status when the first is no page. */
-const pagesFrom = async (first: string, member: string): Promise<readonly string[] | number> => {
+async function pagesFrom(first: string, member: string): Promise<readonly string[] | number> {
   const seen: string[] = [];
   let target: string | undefined = first;
   while (target !== undefined && seen.length < 100) {
@@ -74,7 +74,7 @@ const pagesFrom = async (first: string, member: string): Promise<readonly string
     target = next === undefined ? undefined : `${new URL(next).pathname}${new URL(next).search}`;
   }
   return seen;
-};
+}
 
 describe.each(LISTS.map((list) => [list.path, list] as const))(
   '%s',

@@ -71,11 +71,11 @@ const SUBJECTS: readonly (readonly [names: readonly string[], probes: readonly P
   ],
 ];
 
-const valueOf = (name: string): string => {
+function valueOf(name: string): string {
   const value = B.names[name];
   if (value === undefined) throw new Error(`B has nothing that is called ${name}`);
   return value;
-};
+}
 
 async function bothAnswers(
   asker: Asker,

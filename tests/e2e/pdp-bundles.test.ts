@@ -36,15 +36,15 @@ let shared: string;
 let bundleB: string;
 const running: DecisionPoint[] = [];
 
-const startPdp = async (env: Record<string, string>): Promise<DecisionPoint> => {
+async function startPdp(env: Record<string, string>): Promise<DecisionPoint> {
   const point = await startDecisionPoint(folder, env);
   running.push(point);
   return point;
-};
-const put = (from: string, to: string): void => {
+}
+function put(from: string, to: string): void {
   copyFileSync(from, `${to}.part`);
   renameSync(`${to}.part`, to);
-};
+}
 const allowOf = (body: Readonly<Record<string, unknown>>): unknown =>
   (body['result'] as Record<string, unknown> | undefined)?.['allow'];
 const revisionOf = (body: Readonly<Record<string, unknown>>): unknown =>

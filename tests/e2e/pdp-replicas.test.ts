@@ -21,11 +21,11 @@ const PASSWORD = 'a-password-of-redis';
 const RIGHTS = /^ *user tenure on (?<rights>.+)$/mu;
 const WISH = 'tenure:policy:wish';
 
-const rights = (): readonly string[] => {
+function rights(): readonly string[] {
   const page = readFileSync(path.join(root, 'docs', 'replicas.md'), 'utf8');
   const found = RIGHTS.exec(page)?.groups?.['rights']?.split(' ') ?? [];
   return found.filter((right) => !right.startsWith('>'));
-};
+}
 
 let redis: RedisServer;
 let folder: string;
@@ -34,15 +34,15 @@ let bundleB: string;
 let running: DecisionPoint[];
 let revisionA: string;
 
-const put = (from: string, to: string): void => {
+function put(from: string, to: string): void {
   copyFileSync(from, `${to}.part`);
   renameSync(`${to}.part`, to);
-};
+}
 
-const startPdp = async (
+async function startPdp(
   instance: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<DecisionPoint> => {
+): Promise<DecisionPoint> {
   const point = await startDecisionPoint(folder, {
     PDP_INSTANCE: instance,
     PDP_BUNDLE: path.join(folder, 'bundle.tar.gz'),
@@ -54,7 +54,7 @@ const startPdp = async (
   });
   running.push(point);
   return point;
-};
+}
 
 const revisions = (): Promise<readonly string[]> =>
   Promise.all(running.map((point) => point.revision()));
@@ -71,14 +71,14 @@ interface Report {
   readonly pinned: boolean;
   readonly reason?: string;
 }
-const reports = async (point: DecisionPoint): Promise<readonly Report[]> => {
+async function reports(point: DecisionPoint): Promise<readonly Report[]> {
   const { body } = await point.admin('GET /v1/policy/status');
   return body['replicas'] as readonly Report[]; // as docs/policy/bundles.md says
-};
-const agreement = async (point: DecisionPoint): Promise<Readonly<Record<string, unknown>>> => {
+}
+async function agreement(point: DecisionPoint): Promise<Readonly<Record<string, unknown>>> {
   const { body } = await point.admin('GET /v1/policy/status');
   return body['agreement'] as Readonly<Record<string, unknown>>; // see above
-};
+}
 
 beforeAll(async () => {
   shared = newFolder();
@@ -112,11 +112,11 @@ afterEach(async () => {
   await redis.cli('del', WISH, 'tenure:policy:replicas');
 });
 
-const at = (index: number): DecisionPoint => {
+function at(index: number): DecisionPoint {
   const point = running[index];
   if (point === undefined) throw new Error('it does not run');
   return point;
-};
+}
 
 describe('what one decision point is told', () => {
   it('reaches all, and one that starts later', async () => {

@@ -35,10 +35,10 @@ afterAll(async () => {
   await tenure.stop();
 });
 
-const projectOf = ({ scope }: Persona): string => {
+function projectOf({ scope }: Persona): string {
   if (typeof scope === 'object' && 'project' in scope) return scope.project;
   throw new Error('a persona without a project');
-};
+}
 
 const limit = (who: Persona, ...limits: readonly string[]): Promise<string> =>
   tenure.cli('quota', 'set', projectOf(who), ...limits);
@@ -48,19 +48,19 @@ interface BudgetShown {
   readonly limit: number | null;
 }
 
-const shown = async (budget: string, ...account: readonly string[]): Promise<BudgetShown> => {
+async function shown(budget: string, ...account: readonly string[]): Promise<BudgetShown> {
   const [state] = JSON.parse(await tenure.cli('quota', 'show', ...account, '--json')) as readonly {
     readonly budgets: readonly (BudgetShown & { readonly name: string })[];
   }[];
   const found = state?.budgets.find(({ name }) => name === budget);
   if (found === undefined) throw new Error(`no budget ${budget}`);
   return { used: found.used, limit: found.limit };
-};
+}
 
 const usedBy = async (who: Persona, budget: string): Promise<number> =>
   (await shown(budget, projectOf(who))).used;
 
-const machineOf = async (who: Persona, fields: Members = {}): Promise<FleetNode> => {
+async function machineOf(who: Persona, fields: Members = {}): Promise<FleetNode> {
   const owner = projectOf(who);
   const node = availableNode(newProject('quota'), {
     owner,
@@ -69,7 +69,7 @@ const machineOf = async (who: Persona, fields: Members = {}): Promise<FleetNode>
   });
   await tenure.importDocument({ nodes: [node], ports: [portOn(node), portOn(node)] });
   return node;
-};
+}
 
 const someone = (role = 'member'): Persona => inProject(newProject('quota'), role);
 

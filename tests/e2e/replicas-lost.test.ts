@@ -17,11 +17,11 @@ beforeAll(async () => {
 
 afterAll(() => bench.cluster.stop(), 60_000);
 
-const someOf = (part: Part): Pod => {
+function someOf(part: Part): Pod {
   const [pod] = bench.cluster.workloads[part].pods;
   if (pod === undefined) throw new Error(`no ${part}`);
   return pod;
-};
+}
 
 const untilOut = (part: Part, { name, port }: Pod): Promise<unknown> =>
   eventually(
@@ -33,7 +33,7 @@ const untilOut = (part: Part, { name, port }: Pod): Promise<unknown> =>
 /**
  * What was answered wrongly, until a whole second has passed in which nothing was lost.
  */
-const wrongUntilHealthy = async (): Promise<readonly string[]> => {
+async function wrongUntilHealthy(): Promise<readonly string[]> {
   const wrong: string[] = [];
   await eventually(
     async () => {
@@ -47,7 +47,7 @@ const wrongUntilHealthy = async (): Promise<readonly string[]> => {
     { within: 15_000, every: 0, what: 'second in which nothing is lost' },
   );
   return wrong;
-};
+}
 
 describe('a replica that is killed', () => {
   it.each<Part>(PARTS)(

@@ -28,10 +28,10 @@ let node: string;
 const newKey = (): string => randomBytes(32).toString('base64url');
 
 /** Puts a text in place of a file at once, as a mounted Secret changes. */
-const replace = (file: string, text: string): void => {
+function replace(file: string, text: string): void {
   writeFileSync(`${file}.new`, text, { mode: 0o600 });
   renameSync(`${file}.new`, file);
-};
+}
 
 const keyFiles = (): readonly string[] =>
   readdirSync(path.join(tenure.dataDir, 'keys'), { recursive: true, encoding: 'utf8' })
@@ -46,7 +46,7 @@ const readings = (what: RegExp): number =>
     .filter((line) => line.includes('files were read again') && what.test(line)).length;
 
 /** Changes files, and waits until as many parts have taken the change up. */
-const takenUp = async (what: RegExp, parts: number, change: () => void): Promise<void> => {
+async function takenUp(what: RegExp, parts: number, change: () => void): Promise<void> {
   const before = readings(what);
   change();
   await eventually(
@@ -54,17 +54,15 @@ const takenUp = async (what: RegExp, parts: number, change: () => void): Promise
     (now) => now >= before + parts,
     { within: 20_000, what: `${parts} readings of the ${what.source}` },
   );
-};
+}
 
 /** Rewrites the file of each pair, at its caller and at its audience. */
-const rewriteKeys = (
-  linesOf: (pair: string, lines: readonly string[]) => readonly string[],
-): void => {
+function rewriteKeys(linesOf: (pair: string, lines: readonly string[]) => readonly string[]): void {
   for (const file of keyFiles()) {
     const lines = readFileSync(file, 'utf8').trim().split('\n');
     replace(file, `${linesOf(path.basename(file), lines).join('\n')}\n`);
   }
-};
+}
 
 const REQUESTS = [
   () => ask(tenure, member, `GET /v1/nodes/${node}`),
@@ -78,7 +76,7 @@ const REQUESTS = [
 const GOOD: ReadonlySet<number> = new Set([200, 202, 409]);
 
 /** Asks the parts while something else happens; every status that came. */
-const during = async (work: () => Promise<void>): Promise<ReadonlySet<number>> => {
+async function during(work: () => Promise<void>): Promise<ReadonlySet<number>> {
   const statuses = new Set<number>();
   const state = { isDone: false };
   const client = async (): Promise<void> => {
@@ -92,7 +90,7 @@ const during = async (work: () => Promise<void>): Promise<ReadonlySet<number>> =
     await Promise.all(clients);
   }
   return statuses;
-};
+}
 
 beforeAll(async () => {
   mkdirSync(runDirectory, { recursive: true });
@@ -104,23 +102,23 @@ beforeAll(async () => {
 });
 afterAll(() => tenure.stop());
 
-const askInventory = async (key: Buffer): Promise<number> => {
+async function askInventory(key: Buffer): Promise<number> {
   const target = '/v1/nodes';
   const claims = claimsOf({ caller: 'gateway', audience: 'inventory', method: 'GET', target });
   const answer = await fetch(`http://127.0.0.1:${tenure.ports.inventory}${target}`, {
     headers: { 'X-Tenure-Context': sign(claims, key) },
   });
   return answer.status;
-};
+}
 
-const askPdp = async (token: string): Promise<number> => {
+async function askPdp(token: string): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${tenure.ports.pdp}/v1/data/tenure/authz/decision`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
     body: '{"input":{}}',
   });
   return answer.status;
-};
+}
 
 describe('what the parts know each other by', () => {
   it('is replaced under load without one refused request, and the old context keys count for nothing then', async () => {

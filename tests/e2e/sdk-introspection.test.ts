@@ -31,13 +31,13 @@ afterAll(() => {
   clients.stop();
 });
 
-const evaluate = async (persona: Persona, expression: string): Promise<unknown> => {
+async function evaluate(persona: Persona, expression: string): Promise<unknown> {
   const { result, error } = await clients.sdk(
     persona,
     `i, N, W = conn.baremetal_introspection, '${node.uuid}', '${waiting.uuid}'\nresult = ${expression}`,
   );
   return error === null ? result : error.status;
-};
+}
 
 const STATUS = '[i.get_introspection(N).state, i.get_introspection(N).is_finished]';
 const LIST = '[x.id for x in i.introspections() if x.id in (N, W)]';

@@ -36,13 +36,13 @@ afterAll(() => {
   clients.stop();
 });
 
-const evaluate = async (persona: Persona, expression: string): Promise<unknown> => {
+async function evaluate(persona: Persona, expression: string): Promise<unknown> {
   const { result, error } = await clients.sdk(
     persona,
     `b, N = conn.baremetal, '${node.uuid}'\nresult = ${expression}`,
   );
   return error === null ? result : error.status;
-};
+}
 
 const done = null;
 const supported = { supported_boot_devices: ['pxe', 'disk', 'cdrom', 'bios', 'safe'] };

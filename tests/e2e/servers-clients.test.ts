@@ -20,7 +20,7 @@ let clients: Clients;
 let neighbours: Server;
 let neighboursUrl: string;
 
-const told = (url: string, host: string): unknown => {
+function told(url: string, host: string): unknown {
   const image = /^\/v2\/images\/(.+)$/u.exec(url)?.[1];
   if (image !== undefined) return { id: image, name: image, status: 'active' };
   const version = (id: string, path: string) => ({
@@ -31,13 +31,13 @@ const told = (url: string, host: string): unknown => {
   return url.startsWith('/v3')
     ? { version: version('v3.14', '/v3/') }
     : { versions: [version('v2.16', '/v2/')], images: [] };
-};
+}
 
 /**
  * What the shell looks for beside the compute API before it sends anything: an image service, which here knows every image
  * by its address, and the version of an identity service.
  */
-const startNeighbours = (): Promise<Server> => {
+function startNeighbours(): Promise<Server> {
   const server = createHttpServer((request, response) => {
     const url = decodeURIComponent(request.url ?? '');
     response.setHeader('Content-Type', 'application/json');
@@ -48,15 +48,15 @@ const startNeighbours = (): Promise<Server> => {
       resolve(server);
     });
   });
-};
+}
 
 const words = (line: string): readonly string[] => line.split(' ');
 
-const openstack = async (persona: Persona, line: string): Promise<string> => {
+async function openstack(persona: Persona, line: string): Promise<string> {
   const result = await clients.oscBeside(neighboursUrl, persona, ...words(line));
   if (result.code !== 0) throw new Error(`openstack ${line}: ${result.stderr.trim()}`);
   return result.stdout;
-};
+}
 
 const shown = async (persona: Persona, line: string): Promise<Readonly<Record<string, unknown>>> =>
   JSON.parse(await openstack(persona, `${line} -f json`)) as Readonly<Record<string, unknown>>;

@@ -22,11 +22,11 @@ beforeAll(async () => {
 
 afterAll(() => tenure.stop());
 
-const kill = async (part: Part): Promise<void> => {
+async function kill(part: Part): Promise<void> {
   const pid = await partPid(tenure, part);
   process.kill(pid, 'SIGKILL');
   await partPid(tenure, part, pid);
-};
+}
 
 describe.each<Part>(['compute', 'allocation', 'conductor', 'inventory'])(
   'a server, when %s is killed',

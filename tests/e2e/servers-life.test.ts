@@ -40,13 +40,13 @@ beforeAll(async () => {
 
 afterAll(() => tenure.stop());
 
-const nodeHolding = async (id: string): Promise<Readonly<Record<string, unknown>> | undefined> => {
+async function nodeHolding(id: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   for (const { uuid } of nodes) {
     const node = await nodeOf(tenure, uuid);
     if (node['instance_uuid'] === id) return node;
   }
   return undefined;
-};
+}
 
 describe('a server', () => {
   it('is built on a node of its project, and gives it back clean', async () => {

@@ -22,9 +22,9 @@ beforeAll(async () => {
 const aNode = (fields: Readonly<Record<string, unknown>> = {}): FleetNode =>
   availableNode(newProject('belongs'), { owner: projectA, ...fields });
 
-const nodesWith = async (...nodes: readonly FleetNode[]): Promise<void> => {
+async function nodesWith(...nodes: readonly FleetNode[]): Promise<void> {
   await tenure.importDocument({ nodes });
-};
+}
 
 const adopt = (who: Persona, child: FleetNode, parent: unknown): Promise<Answer> =>
   askLatest(tenure, who, `PATCH /v1/nodes/${child.uuid}`, replaces('parent_node', parent));

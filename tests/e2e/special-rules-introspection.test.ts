@@ -22,7 +22,7 @@ beforeAll(async () => {
   tenure = await sharedTenure();
 });
 
-const nodeWith = async (fields: Readonly<Record<string, unknown>> = {}): Promise<FleetNode> => {
+async function nodeWith(fields: Readonly<Record<string, unknown>> = {}): Promise<FleetNode> {
   return imported(
     tenure,
     availableNode(newProject('introspected'), {
@@ -31,7 +31,7 @@ const nodeWith = async (fields: Readonly<Record<string, unknown>> = {}): Promise
       ...fields,
     }),
   );
-};
+}
 
 const ask = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
   askLatest(tenure, who, line, body);

@@ -20,7 +20,7 @@ beforeAll(async () => {
   tenure = await sharedTenure();
 });
 
-const nodeWith = async (fields: Readonly<Record<string, unknown>> = {}): Promise<FleetNode> => {
+async function nodeWith(fields: Readonly<Record<string, unknown>> = {}): Promise<FleetNode> {
   return imported(
     tenure,
     availableNode(newProject('tenancy'), {
@@ -29,7 +29,7 @@ const nodeWith = async (fields: Readonly<Record<string, unknown>> = {}): Promise
       ...fields,
     }),
   );
-};
+}
 
 const ask = (who: Persona, verb: string, { uuid }: FleetNode, body?: unknown): Promise<Answer> =>
   askLatest(tenure, who, verb.replace('{node}', `/v1/nodes/${uuid}`), body);

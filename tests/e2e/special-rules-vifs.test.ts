@@ -28,12 +28,12 @@ interface Machine {
 }
 
 /** A node with one port of its own. */
-const machine = async (fields: Readonly<Record<string, unknown>>): Promise<Machine> => {
+async function machine(fields: Readonly<Record<string, unknown>>): Promise<Machine> {
   const node = availableNode(newProject('vif'), fields);
   const port = portOn(node);
   await tenure.importDocument({ nodes: [node], ports: [port] });
   return { node, port };
-};
+}
 
 const attach = (who: Persona, { node }: Machine, id: string, where = {}): Promise<Answer> =>
   askLatest(tenure, who, `POST /v1/nodes/${node.uuid}/vifs`, { id, ...where });

@@ -24,13 +24,13 @@ beforeAll(async () => {
   tenure = await sharedTenure();
 });
 
-const nodeWith = async (fields: Readonly<Record<string, unknown>>): Promise<FleetNode> => {
+async function nodeWith(fields: Readonly<Record<string, unknown>>): Promise<FleetNode> {
   return imported(tenure, availableNode(newProject('volume'), fields));
-};
+}
 
 let boots = 0;
 
-const create = (who: Persona, node: { readonly uuid: string }, volume: string): Promise<Answer> => {
+function create(who: Persona, node: { readonly uuid: string }, volume: string): Promise<Answer> {
   boots += 1;
   return askLatest(tenure, who, 'POST /v1/volume/targets', {
     node_uuid: node.uuid,
@@ -38,7 +38,7 @@ const create = (who: Persona, node: { readonly uuid: string }, volume: string): 
     boot_index: boots,
     volume_id: volume,
   });
-};
+}
 
 const uuidOf = ({ json }: Answer): string => (json as { uuid: string }).uuid; // every created thing has one
 

@@ -49,11 +49,11 @@ const allocation = {
   resource_class: 'nothing-of-the-kind',
 };
 
-const statusesOf = async (
+async function statusesOf(
   tenure: Tenure,
   who: Persona,
   requests: readonly (readonly [string, unknown?])[],
-): Promise<readonly number[]> => {
+): Promise<readonly number[]> {
   const statuses: number[] = [];
   for (const [line, body] of requests) {
     const { status } = await eventually(
@@ -65,13 +65,13 @@ const statusesOf = async (
     statuses.push(status);
   }
   return statuses;
-};
+}
 
-const removable = async (tenure: Tenure): Promise<FleetNode> => {
+async function removable(tenure: Tenure): Promise<FleetNode> {
   const made = availableNode(newProject('old'), { owner: OWNER });
   await tenure.importDocument({ nodes: [made] });
   return made;
-};
+}
 
 const requestsAbout = (uuid: string): readonly (readonly [string, unknown?])[] => [
   ['GET /v1/nodes'],

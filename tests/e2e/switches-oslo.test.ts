@@ -26,7 +26,7 @@ const operatorO = inProject(OWNER, 'operator', 'reader');
 const outsider = inProject(newProject('oslo-c'), 'operator', 'admin', 'reader');
 const system = inSystem('admin', 'member', 'reader');
 
-const bundleOf = (policy: string): string => {
+function bundleOf(policy: string): string {
   mkdirSync(runDirectory, { recursive: true });
   const directory = mkdtempSync(path.join(runDirectory, 'oslo-'));
   const file = (name: string): string => path.join(directory, name);
@@ -40,7 +40,7 @@ const bundleOf = (policy: string): string => {
     env: { ...env, OVERLAY: file('overlay.rego'), OUT: file('bundle.tar.gz') },
   });
   return file('bundle.tar.gz');
-};
+}
 
 describe('an imported policy of oslo', () => {
   const leased = availableNode(newProject('oslo'), { owner: OWNER, lessee: LESSEE });

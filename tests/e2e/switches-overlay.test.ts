@@ -17,12 +17,12 @@ const LESSEE = newProject('overlay-lessee');
 const memberO = inProject(OWNER, 'member');
 const memberL = inProject(LESSEE, 'member');
 
-const fileWith = (name: string, text: string): string => {
+function fileWith(name: string, text: string): string {
   mkdirSync(runDirectory, { recursive: true });
   const file = path.join(mkdtempSync(path.join(runDirectory, 'overlay-')), name);
   writeFileSync(file, text);
   return file;
-};
+}
 
 const POWER_LINE = 'baremetal:node:set_power_state: [system_member, owner_member]\n';
 

@@ -41,7 +41,7 @@ interface Stage {
   readonly chassis: { readonly uuid: string };
 }
 
-const stage = (): Stage => {
+function stage(): Stage {
   const node = availableNode(newProject('served'), { owner: OWNER, traits: ['CUSTOM_KEPT'] });
   return {
     node,
@@ -49,9 +49,9 @@ const stage = (): Stage => {
     portgroup: portgroupOn(node),
     chassis: { uuid: randomUUID() },
   };
-};
+}
 
-const started = async (settings: Readonly<Record<string, string>>) => {
+async function started(settings: Readonly<Record<string, string>>) {
   const tenure = await startTenure('service', settings);
   const things = stage();
   await tenure.importDocument({
@@ -61,7 +61,7 @@ const started = async (settings: Readonly<Record<string, string>>) => {
     chassis: [things.chassis],
   });
   return { tenure, things };
-};
+}
 
 interface Attempt {
   readonly line: string;

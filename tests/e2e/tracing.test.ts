@@ -28,7 +28,7 @@ const settings = (url: string): Record<string, string> => ({
 const requestIdOf = ({ headers }: Answer): string => headers['x-openstack-request-id'] ?? '';
 
 /** The spans of the trace of a request, once there are those for which it waits. */
-const traceOf = async (answer: Answer, ...awaited: readonly string[]) => {
+async function traceOf(answer: Answer, ...awaited: readonly string[]) {
   const found = await eventually(
     () => {
       const all = receiver.spans();
@@ -55,16 +55,16 @@ const traceOf = async (answer: Answer, ...awaited: readonly string[]) => {
     return way;
   };
   return { root, spans, wayTo };
-};
+}
 
 /** Every record of the decision point's log. */
-const decisionRecords = (): Record<string, unknown>[] => {
+function decisionRecords(): Record<string, unknown>[] {
   const directory = path.join(tenure.dataDir, 'decisions');
   return readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.jsonl'))
     .flatMap((name) => readFileSync(path.join(directory, name), 'utf8').trimEnd().split('\n'))
     .map((line) => JSON.parse(line) as Record<string, unknown>); // lines of JSON objects, by contract
-};
+}
 
 beforeAll(async () => {
   receiver = await startOtlpReceiver();

@@ -58,7 +58,7 @@ interface Knock {
   readonly forwarded?: readonly string[];
 }
 
-const knock = async ({ from, to, password = OLGA.password, forwarded }: Knock): Promise<number> => {
+async function knock({ from, to, password = OLGA.password, forwarded }: Knock): Promise<number> {
   const sent = request(`${to}/v1/nodes`, {
     localAddress: from,
     agent: false,
@@ -73,7 +73,7 @@ const knock = async ({ from, to, password = OLGA.password, forwarded }: Knock): 
   const [answer] = (await once(sent, 'response')) as [IncomingMessage]; // what a request emits
   answer.resume();
   return answer.statusCode ?? 0;
-};
+}
 
 const addressesOnRecord = (): readonly unknown[] => [
   ...new Set(
@@ -86,14 +86,14 @@ const addressesOnRecord = (): readonly unknown[] => [
 ];
 
 /** Log lines are written a little later. */
-const untilOnRecord = async (...addresses: readonly string[]): Promise<void> => {
+async function untilOnRecord(...addresses: readonly string[]): Promise<void> {
   await eventually(
     () => Promise.resolve(addressesOnRecord()),
     (found) => found.length >= addresses.length,
     { what: 'address on record' },
   );
   expect(addressesOnRecord()).toEqual(addresses);
-};
+}
 
 describe('behind a trusted proxy', () => {
   it('the client that guesses passwords is shut out, whatever it says of its address, and the other is not', async () => {

@@ -8,15 +8,6 @@ import { parts } from '../support/tenure.js';
 export const PARTS = [...parts, 'cli'] as const;
 type ImagePart = (typeof PARTS)[number];
 
-/** A script of the images, in a process of its own. */
-export const runScript = (name: string, ...args: readonly string[]): void => {
-  execFileSync(process.execPath, [path.join(root, 'scripts/images', name), ...args], {
-    env: cleanEnvironment(),
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-};
-
 /** What the images hold, by the script that the Containerfile uses; in a folder that has no `node_modules` above it. */
 export interface Assembled {
   readonly directory: string;
@@ -25,7 +16,16 @@ export interface Assembled {
   readonly remove: () => void;
 }
 
-export const assembleAll = (): Assembled => {
+/** A script of the images, in a process of its own. */
+export function runScript(name: string, ...args: readonly string[]): void {
+  execFileSync(process.execPath, [path.join(root, 'scripts/images', name), ...args], {
+    env: cleanEnvironment(),
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+export function assembleAll(): Assembled {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenure-images-'));
   runScript('assemble.mjs', directory, ...PARTS);
   return {
@@ -35,4 +35,4 @@ export const assembleAll = (): Assembled => {
       rmSync(directory, { recursive: true, force: true });
     },
   };
-};
+}

@@ -33,17 +33,17 @@ const ENTRIES: Readonly<Record<Served, string>> = {
 
 const compose = composeFile();
 
-const serviceNamed = (name: string) => {
+function serviceNamed(name: string) {
   const service = compose.services[name];
   if (service === undefined) throw new Error(`no service ${name}`);
   return service;
-};
+}
 
-const mongodbUri = (): string => {
+function mongodbUri(): string {
   const uri = env['TENURE_TEST_MONGODB_URI'];
   if (uri === undefined) throw new Error('run this under scripts/test-env/with-mongo.sh');
   return uri;
-};
+}
 
 interface Ports {
   readonly port: number;

@@ -30,10 +30,6 @@ interface ComposeFile {
   readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
-/** compose.yaml, with what it refers to put in. */
-export const composeFile = (): ComposeFile =>
-  parse(readFileSync(path.join(root, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile; // `docker compose config` checks it by its schema
-
 /** Where things of the compose file are on this machine. */
 export interface Places {
   /** Folder of a volume. */
@@ -42,25 +38,15 @@ export interface Places {
   readonly addresses: readonly (readonly [there: string, here: string])[];
 }
 
-/** Place in the container → place here; also of a folder of which only one below it is mounted, where it is in the volume. */
-const placesOf = (mount: Mount, { volume }: Places): readonly (readonly [string, string])[] => {
-  const { type, source, target } = mount;
-  if (type === 'bind') return [[target, path.join(root, source)]];
-  const below = mount.volume?.subpath ?? '';
-  const places = [[target, path.join(volume(source), below)] as const];
-  return below !== '' && target.endsWith(`/${below}`)
-    ? [...places, [target.slice(0, -below.length - 1), volume(source)]]
-    : places;
-};
+/** compose.yaml, with what it refers to put in. */
+export const composeFile = (): ComposeFile =>
+  parse(readFileSync(path.join(root, 'compose.yaml'), 'utf8'), { merge: true }) as ComposeFile; // `docker compose config` checks it by its schema
 
 /**
  * The environment of a service, with what the image sets, and every path and address put in its place on this machine. A path that
  * no volume brings stays as it is, and is not found.
  */
-export const environmentOf = (
-  service: Service,
-  places: Places,
-): Readonly<Record<string, string>> => {
+export function environmentOf(service: Service, places: Places): Readonly<Record<string, string>> {
   // The longest first: one place may lie in another.
   const mounted = (service.volumes ?? []).flatMap((mount) => placesOf(mount, places));
   const replaced = [...mounted, ...places.addresses, ['0.0.0.0', '127.0.0.1'] as const].sort(
@@ -76,4 +62,15 @@ export const environmentOf = (
       ([name, value]) => [name, here(value.replaceAll(/\$\{\w+:-([^}]*)\}/gu, '$1'))],
     ),
   );
-};
+}
+
+/** Place in the container → place here; also of a folder of which only one below it is mounted, where it is in the volume. */
+function placesOf(mount: Mount, { volume }: Places): readonly (readonly [string, string])[] {
+  const { type, source, target } = mount;
+  if (type === 'bind') return [[target, path.join(root, source)]];
+  const below = mount.volume?.subpath ?? '';
+  const places = [[target, path.join(volume(source), below)] as const];
+  return below !== '' && target.endsWith(`/${below}`)
+    ? [...places, [target.slice(0, -below.length - 1), volume(source)]]
+    : places;
+}

@@ -24,13 +24,13 @@ const isManifest = (file: string): boolean =>
   /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/@]+\/package\.json$/u.test(file) ||
   /^(?:cli|gateway|services\/[^/]+|shared\/[^/]+)\/package\.json$/u.test(file);
 
-const packagesIn = (app: string): readonly string[] => {
+function packagesIn(app: string): readonly string[] {
   const found = filesBelow(app)
     .filter(isManifest)
     .map((file) => manifestOf(path.join(app, file)))
     .map(({ name, version }) => `${String(name)}@${String(version)}`);
   return [...new Set(found)].sort();
-};
+}
 
 describe('the images', () => {
   let images: Assembled;

@@ -5,13 +5,13 @@ import { type Environment, environmentsIn, environmentsInCompose } from './suppo
 
 // The rule of environments sees what it is there for: a part of an overlay with one thing wrong.
 
-const of = (overlay: string, where: string): Environment => {
+function of(overlay: string, where: string): Environment {
   const found = environmentsIn(installation(`overlays/${overlay}`)).find(
     (each) => each.where === where,
   );
   if (found === undefined) throw new Error(`there is no ${where}`);
   return found;
-};
+}
 
 const plus = (environment: Environment, name: string, value: string): Environment => ({
   ...environment,

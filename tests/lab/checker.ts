@@ -3,19 +3,6 @@ import { type Entry, type FinalState } from './history.js';
 import { isTransient } from './rest.js';
 import { wrongAnswers } from './wrong-answers.js';
 
-const lostWrites = (entries: readonly Entry[], { nodes }: FinalState): readonly string[] =>
-  entriesOf(entries, 'write')
-    .filter(({ outcome }) => outcome !== 'unknown')
-    .filter(({ node, key, outcome }) => {
-      const extra = nodes.find(({ uuid }) => uuid === node)?.extra ?? {};
-      return Object.hasOwn(extra, key) !== (outcome === 'ok');
-    })
-    .map((entry) =>
-      entry.outcome === 'ok'
-        ? `${at(entry)}: the acknowledged write of ${entry.key} on ${entry.node} is lost`
-        : `${at(entry)}: the refused write of ${entry.key} on ${entry.node} was done`,
-    );
-
 type OrderEntry = Of<'order'>;
 
 /** What may not be said of an order, and whether it is so. */
@@ -33,6 +20,34 @@ const ORDER_FAULTS: readonly (readonly [what: string, isSo: (order: OrderEntry) 
   ],
 ];
 
+/** What must never happen, and did: one sentence each. Empty when the run is good. */
+export const violations = (entries: readonly Entry[], end: FinalState): readonly string[] => [
+  ...lostWrites(entries, end),
+  ...wrongOrders(entries),
+  ...sharedLocks(entries),
+  ...heldTwice(entries),
+  ...endless(entries),
+  ...seenByFormer(entries),
+  ...wrongAnswers(entries, end),
+  ...notAtRest(end),
+  ...misplaced(end),
+  ...(end.decisionLog === null ? [] : [`the decision log: ${end.decisionLog}`]),
+  ...end.notReady.map((part) => `${part} is not ready`),
+];
+
+const lostWrites = (entries: readonly Entry[], { nodes }: FinalState): readonly string[] =>
+  entriesOf(entries, 'write')
+    .filter(({ outcome }) => outcome !== 'unknown')
+    .filter(({ node, key, outcome }) => {
+      const extra = nodes.find(({ uuid }) => uuid === node)?.extra ?? {};
+      return Object.hasOwn(extra, key) !== (outcome === 'ok');
+    })
+    .map((entry) =>
+      entry.outcome === 'ok'
+        ? `${at(entry)}: the acknowledged write of ${entry.key} on ${entry.node} is lost`
+        : `${at(entry)}: the refused write of ${entry.key} on ${entry.node} was done`,
+    );
+
 const wrongOrders = (entries: readonly Entry[]): readonly string[] =>
   entriesOf(entries, 'order').flatMap((order) =>
     ORDER_FAULTS.filter(([, isSo]) => isSo(order)).map(
@@ -41,7 +56,7 @@ const wrongOrders = (entries: readonly Entry[]): readonly string[] =>
   );
 
 /** A fence has one holder, and with a larger one nothing is written under a smaller one any more. */
-const sharedLocks = (entries: readonly Entry[]): readonly string[] => {
+function sharedLocks(entries: readonly Entry[]): readonly string[] {
   const inOrder = [...entriesOf(entries, 'lock')].sort((a, b) => a.revision - b.revision);
   const last = new Map<string, Of<'lock'>>();
   return inOrder.flatMap((entry) => {
@@ -55,9 +70,9 @@ const sharedLocks = (entries: readonly Entry[]): readonly string[] => {
       return [`${what}, which is ${before.holder}'s`];
     return [];
   });
-};
+}
 
-const heldTwice = (entries: readonly Entry[]): readonly string[] => {
+function heldTwice(entries: readonly Entry[]): readonly string[] {
   const held = new Map<string, string>();
   return entries.flatMap((entry) => {
     if (entry.kind === 'let go' && held.get(entry.node) === entry.allocation)
@@ -69,7 +84,7 @@ const heldTwice = (entries: readonly Entry[]): readonly string[] => {
       ? []
       : [`${at(entry)}: ${entry.node} is held by ${other} and by ${entry.allocation}`];
   });
-};
+}
 
 const endless = (entries: readonly Entry[]): readonly string[] =>
   entriesOf(entries, 'waiting').map(
@@ -105,24 +120,9 @@ const notAtRest = ({ nodes, allocations, handovers }: FinalState): readonly stri
 ];
 
 /** Nodes that an allocation has which no longer exists, and the other way round. */
-const misplaced = ({ nodes, allocations }: FinalState): readonly string[] => {
+function misplaced({ nodes, allocations }: FinalState): readonly string[] {
   const known = new Set(allocations.map(({ uuid }) => uuid));
   return nodes
     .filter(({ allocation }) => allocation !== null && !known.has(allocation))
     .map(({ uuid, allocation }) => `${uuid} is held by ${String(allocation)}, which is gone`);
-};
-
-/** What must never happen, and did: one sentence each. Empty when the run is good. */
-export const violations = (entries: readonly Entry[], end: FinalState): readonly string[] => [
-  ...lostWrites(entries, end),
-  ...wrongOrders(entries),
-  ...sharedLocks(entries),
-  ...heldTwice(entries),
-  ...endless(entries),
-  ...seenByFormer(entries),
-  ...wrongAnswers(entries, end),
-  ...notAtRest(end),
-  ...misplaced(end),
-  ...(end.decisionLog === null ? [] : [`the decision log: ${end.decisionLog}`]),
-  ...end.notReady.map((part) => `${part} is not ready`),
-];
+}

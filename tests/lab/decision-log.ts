@@ -8,8 +8,10 @@ import { root } from '../support/paths.js';
 import { ownDirectory } from './disks.js';
 import { type World } from './world.js';
 
+const DECISION = /"decision_id":"(?<id>[0-9a-f-]{36})"/u;
+
 /** What the check of each replica's decision log finds wrong; null when nothing is. */
-export const decisionLogFaults = async ({ cluster }: World): Promise<string | null> => {
+export async function decisionLogFaults({ cluster }: World): Promise<string | null> {
   const { dataDir, workloads } = cluster;
   const cli = path.join(root, 'cli', 'bin', 'tenure.js');
   const found = await Promise.all(
@@ -24,21 +26,10 @@ export const decisionLogFaults = async ({ cluster }: World): Promise<string | nu
     ),
   );
   return found.flat().join('; ') || null;
-};
-
-const DECISION = /"decision_id":"(?<id>[0-9a-f-]{36})"/u;
-
-const decisionsIn = async (file: string): Promise<readonly string[]> => {
-  const found: string[] = [];
-  for await (const line of createInterface({ input: createReadStream(file) })) {
-    const id = DECISION.exec(line)?.groups?.['id'];
-    if (id !== undefined) found.push(id);
-  }
-  return found;
-};
+}
 
 /** The ids of all decisions in the logs of all replicas. */
-export const loggedDecisions = async ({ cluster }: World): Promise<ReadonlySet<string>> => {
+export async function loggedDecisions({ cluster }: World): Promise<ReadonlySet<string>> {
   const { dataDir, workloads } = cluster;
   const found = new Set<string>();
   for (const { name } of workloads.pdp.pods) {
@@ -48,4 +39,13 @@ export const loggedDecisions = async ({ cluster }: World): Promise<ReadonlySet<s
       for (const id of await decisionsIn(path.join(directory, file))) found.add(id);
   }
   return found;
-};
+}
+
+async function decisionsIn(file: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  for await (const line of createInterface({ input: createReadStream(file) })) {
+    const id = DECISION.exec(line)?.groups?.['id'];
+    if (id !== undefined) found.push(id);
+  }
+  return found;
+}

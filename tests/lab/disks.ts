@@ -10,19 +10,6 @@ const run = promisify(execFile);
 const ROOM = '16g';
 const NOT_HERE = 'a tmpfs cannot be mounted here';
 
-const remounted = async (at: string, options: string): Promise<boolean> =>
-  run('mount', ['-o', `remount,${options}`, at]).then(
-    () => true,
-    () => false,
-  );
-
-/** Data directory of a replica that has files of its own. */
-export const ownDirectory = (dataDir: string, name: string): string => path.join(dataDir, name);
-
-/** The embedded store. */
-export const storeFile = (dataDir: string): string =>
-  path.join(ownDirectory(dataDir, 'inventory-0'), 'inventory.sqlite');
-
 /** Disks of their own for some replicas, which can be full and read-only. */
 export class Disks {
   /** Why there are none; undefined when there are. */
@@ -64,25 +51,38 @@ export class Disks {
   }
 }
 
+/** Data directory of a replica that has files of its own. */
+export const ownDirectory = (dataDir: string, name: string): string => path.join(dataDir, name);
+
+/** The embedded store. */
+export const storeFile = (dataDir: string): string =>
+  path.join(ownDirectory(dataDir, 'inventory-0'), 'inventory.sqlite');
+
 /** Takes away the room that is not in use. What is written meanwhile is in the way now and then. */
-export const fill = async (at: string): Promise<void> => {
+export async function fill(at: string): Promise<void> {
   for (let tries = 0; tries < 10; tries += 1) {
     const { blocks, bfree, bsize } = statfsSync(at);
     // No room at all would be written as 0, which means that there is no limit.
     const used = Math.max(1, blocks - bfree) * bsize;
     if (await remounted(at, `size=${String(used)}`)) return;
   }
-};
+}
 
 /** As a volume that is attached again after a failure. It can be made so only while no process has a file open for writing. */
-export const makeReadOnly = async (at: string): Promise<void> => {
+export async function makeReadOnly(at: string): Promise<void> {
   for (let tries = 0; tries < 20; tries += 1) {
     if (await remounted(at, 'ro')) return;
     await sleep(10);
   }
-};
+}
 
 /** Ends both. */
-export const makeUsable = async (at: string): Promise<void> => {
+export async function makeUsable(at: string): Promise<void> {
   await remounted(at, `rw,size=${ROOM}`);
-};
+}
+
+const remounted = async (at: string, options: string): Promise<boolean> =>
+  run('mount', ['-o', `remount,${options}`, at]).then(
+    () => true,
+    () => false,
+  );

@@ -44,11 +44,8 @@ export interface Disturbance {
   readonly isClockWrongSince: (since: number) => boolean;
 }
 
-const isGatewayGone = (fault: Fault): boolean =>
-  'part' in fault && fault.part === 'gateway' && fault.kind !== 'clock';
-
 /** Carries out a plan. */
-export const disturb = (world: World, plan: readonly Fault[], add: AddEntry): Disturbance => {
+export function disturb(world: World, plan: readonly Fault[], add: AddEntry): Disturbance {
   const began = performance.now();
   let excusedUntil = -Infinity;
   let clockWrongUntil = -Infinity;
@@ -72,4 +69,7 @@ export const disturb = (world: World, plan: readonly Fault[], add: AddEntry): Di
     isGatewayDisturbedSince: (since) => since < excusedUntil,
     isClockWrongSince: (since) => since < clockWrongUntil,
   };
-};
+}
+
+const isGatewayGone = (fault: Fault): boolean =>
+  'part' in fault && fault.part === 'gateway' && fault.kind !== 'clock';

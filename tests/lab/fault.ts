@@ -78,8 +78,6 @@ const PLACES: { readonly [K in Fault['kind']]: (fault: Of<K>) => string } = {
   clock: (fault) => `of ${nameOf(fault)} by ${signed(fault.seconds)} s`,
 };
 
-const placeOf = (fault: Fault): string => (PLACES[fault.kind] as (fault: Fault) => string)(fault); // of its kind
-
 /** A fault in a line, as `12.4 s freeze conductor-1 for 4.0 s`. */
 export const describeFault = (fault: Fault): string =>
   [
@@ -90,3 +88,5 @@ export const describeFault = (fault: Fault): string =>
   ]
     .filter((word) => word !== '')
     .join(' ');
+
+const placeOf = (fault: Fault): string => (PLACES[fault.kind] as (fault: Fault) => string)(fault); // of its kind

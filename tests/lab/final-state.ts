@@ -8,17 +8,6 @@ import { type World } from './world.js';
 
 type Shown = Readonly<Record<string, unknown>>;
 
-const listOf = async (tenure: Tenure, line: string, member: string): Promise<readonly Shown[]> => {
-  const { json } = await eventually(
-    () => askLatest(tenure, systemAdmin, line),
-    ({ status }) => status === 200,
-    { within: 30_000, every: 500, what: line },
-  );
-  return (json as Readonly<Record<string, readonly Shown[]>>)[member] ?? [];
-};
-
-const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
 interface NodeListed extends Shown {
   readonly reservation: unknown;
   readonly target_power_state: unknown;
@@ -37,10 +26,7 @@ export const handoversIn = async ({ cluster, leased }: World): Promise<readonly 
     )
   ).flat();
 
-export const finalState = async (
-  world: World,
-  notReady: readonly string[],
-): Promise<FinalState> => {
+export async function finalState(world: World, notReady: readonly string[]): Promise<FinalState> {
   const { cluster } = world;
   const nodes = await nodesIn(world);
   return {
@@ -64,4 +50,15 @@ export const finalState = async (
     logged: await loggedDecisions(world),
     notReady,
   };
-};
+}
+
+async function listOf(tenure: Tenure, line: string, member: string): Promise<readonly Shown[]> {
+  const { json } = await eventually(
+    () => askLatest(tenure, systemAdmin, line),
+    ({ status }) => status === 200,
+    { within: 30_000, every: 500, what: line },
+  );
+  return (json as Readonly<Record<string, readonly Shown[]>>)[member] ?? [];
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);

@@ -97,10 +97,10 @@ export type AddEntry = (entry: WithoutTime<Entry>) => void;
 
 type WithoutTime<E> = E extends unknown ? Omit<E, 'atMs'> : never;
 
-export const createHistory = (): {
+export function createHistory(): {
   readonly entries: readonly Entry[];
   readonly add: AddEntry;
-} => {
+} {
   const began = performance.now();
   const entries: Entry[] = [];
   return {
@@ -109,4 +109,4 @@ export const createHistory = (): {
       entries.push({ ...entry, atMs: Math.round(performance.now() - began) });
     },
   };
-};
+}

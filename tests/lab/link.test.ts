@@ -26,18 +26,18 @@ afterEach(() => {
   server.close();
 });
 
-const caller = async (): Promise<Socket> => {
+async function caller(): Promise<Socket> {
   const socket = connect(link.port, '127.0.0.1');
   socket.on('error', () => socket.destroy());
   await once(socket, 'connect');
   return socket;
-};
+}
 
-const echoOf = async (socket: Socket, text: string): Promise<string> => {
+async function echoOf(socket: Socket, text: string): Promise<string> {
   socket.write(text);
   const [bytes] = (await once(socket, 'data')) as [Buffer];
   return bytes.toString();
-};
+}
 
 /** `once` would fail with the error that comes first. */
 const end = (socket: Socket): Promise<void> =>

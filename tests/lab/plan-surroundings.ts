@@ -6,10 +6,6 @@ import { type Lab, replicaOf, victimIn } from './victims.js';
 /** Kinds of faults of what surrounds the processes. */
 const KINDS = ['disk', 'disk', 'damage', 'clock', 'clock'] as const;
 
-/** Parts that keep files of their own. */
-const keepers = ({ store }: Lab): readonly Part[] =>
-  store === 'sqlite' ? ['inventory', 'inventory', 'pdp'] : ['pdp'];
-
 const TORN: Readonly<Partial<Record<Part, Damaged>>> = {
   inventory: 'store-log',
   pdp: 'decisions',
@@ -22,7 +18,7 @@ const TORN: Readonly<Partial<Record<Part, Damaged>>> = {
 const STEPS_SECONDS = [-86_400, -1860, -5, 5, 1860, 86_400] as const;
 
 /** A fault of a disk, a file or a clock. */
-export const surroundingFault = (random: Random, lab: Lab, atMs: number): Fault => {
+export function surroundingFault(random: Random, lab: Lab, atMs: number): Fault {
   const kind = random.pick(KINDS);
   const part = random.pick(keepers(lab));
   const keeper = replicaOf(part, random, lab);
@@ -35,4 +31,8 @@ export const surroundingFault = (random: Random, lab: Lab, atMs: number): Fault 
     case 'clock':
       return { kind, ...victimIn(random, lab), seconds: random.pick(STEPS_SECONDS), atMs, forMs };
   }
-};
+}
+
+/** Parts that keep files of their own. */
+const keepers = ({ store }: Lab): readonly Part[] =>
+  store === 'sqlite' ? ['inventory', 'inventory', 'pdp'] : ['pdp'];

@@ -36,67 +36,7 @@ type Kind = (typeof KINDS)[number];
 
 type Moment = Pick<Fault, 'atMs' | 'forMs'>;
 
-const podFault = (
-  kind: 'kill' | 'freeze' | 'restart',
-  random: Random,
-  lab: Lab,
-  { atMs }: Moment,
-): Fault => {
-  const victim = victimIn(random, lab);
-  // Some are longer than a conductor's heartbeats are good for.
-  const forMs = random.pick([1000, 4000, 12_000]);
-  return { kind, ...victim, atMs, forMs: kind === 'freeze' ? forMs : 0 };
-};
-
-const linkFault = (
-  kind: 'cut' | 'hold' | 'slow',
-  random: Random,
-  lab: Lab,
-  moment: Moment,
-): Fault => {
-  const calls = lab.store === 'mongodb' ? [...CALLS, ['inventory', 'mongo'] as const] : CALLS;
-  const [from, to] = random.pick(calls);
-  const delayMs = random.between(20, 800);
-  return kind === 'slow'
-    ? { kind, from, to, ...moment, forMs: moment.forMs * 2, delayMs }
-    : { kind, from, to, ...moment };
-};
-
-const faultOf = (kind: Kind, random: Random, lab: Lab, atMs: number): Fault => {
-  const moment = { atMs, forMs: random.between(500, 4000) };
-  switch (kind) {
-    case 'kill':
-    case 'freeze':
-    case 'restart':
-      return podFault(kind, random, lab, moment);
-    case 'cut':
-    case 'hold':
-    case 'slow':
-      return linkFault(kind, random, lab, moment);
-    case 'store':
-      return { kind, ...moment };
-    case 'bmc': {
-      const how = random.pick(BMC_FAULTS);
-      return { kind, machine: random.between(0, lab.machines - 1), how, ...moment };
-    }
-  }
-};
-
 type Make = (random: Random, atMs: number) => Fault;
-
-/** Faults that begin so many milliseconds after one another. */
-const series = (
-  random: Random,
-  { durationMs }: Lab,
-  apart: { readonly from: number; readonly to: number },
-  make: Make,
-): readonly Fault[] => {
-  const faults: Fault[] = [];
-  for (let atMs = 1000; ; atMs += random.between(apart.from, apart.to)) {
-    if (atMs >= durationMs) return faults;
-    faults.push(make(random, atMs));
-  }
-};
 
 /** One begins while others last, now and then. */
 const APART_MS = { from: 600, to: 3500 } as const;
@@ -115,3 +55,58 @@ export const planOf = (random: Random, lab: Lab): readonly Fault[] =>
       surroundingFault(numbers, lab, atMs),
     ),
   ].sort((a, b) => a.atMs - b.atMs);
+
+/** Faults that begin so many milliseconds after one another. */
+function series(
+  random: Random,
+  { durationMs }: Lab,
+  apart: { readonly from: number; readonly to: number },
+  make: Make,
+): readonly Fault[] {
+  const faults: Fault[] = [];
+  for (let atMs = 1000; ; atMs += random.between(apart.from, apart.to)) {
+    if (atMs >= durationMs) return faults;
+    faults.push(make(random, atMs));
+  }
+}
+
+function faultOf(kind: Kind, random: Random, lab: Lab, atMs: number): Fault {
+  const moment = { atMs, forMs: random.between(500, 4000) };
+  switch (kind) {
+    case 'kill':
+    case 'freeze':
+    case 'restart':
+      return podFault(kind, random, lab, moment);
+    case 'cut':
+    case 'hold':
+    case 'slow':
+      return linkFault(kind, random, lab, moment);
+    case 'store':
+      return { kind, ...moment };
+    case 'bmc': {
+      const how = random.pick(BMC_FAULTS);
+      return { kind, machine: random.between(0, lab.machines - 1), how, ...moment };
+    }
+  }
+}
+
+function podFault(
+  kind: 'kill' | 'freeze' | 'restart',
+  random: Random,
+  lab: Lab,
+  { atMs }: Moment,
+): Fault {
+  const victim = victimIn(random, lab);
+  // Some are longer than a conductor's heartbeats are good for.
+  const forMs = random.pick([1000, 4000, 12_000]);
+  return { kind, ...victim, atMs, forMs: kind === 'freeze' ? forMs : 0 };
+}
+
+function linkFault(kind: 'cut' | 'hold' | 'slow', random: Random, lab: Lab, moment: Moment): Fault {
+  const calls = lab.store === 'mongodb' ? [...CALLS, ['inventory', 'mongo'] as const] : CALLS;
+  const [from, to] = random.pick(calls);
+  const delayMs = random.between(20, 800);
+  return kind === 'slow'
+    ? { kind, from, to, ...moment, forMs: moment.forMs * 2, delayMs }
+    : { kind, from, to, ...moment };
+}

@@ -14,14 +14,6 @@ interface Answered {
   readonly node?: { readonly fence?: unknown; readonly revision?: unknown };
 }
 
-const jsonIn = (bytes: Buffer): unknown => {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return {};
-  }
-};
-
 /** Passes on what the conductors ask of the inventory, and records each write under a lock that was confirmed. */
 export class LockRecorder {
   readonly #target: string;
@@ -80,5 +72,13 @@ export class LockRecorder {
     if (node === undefined || typeof holder !== 'string') return;
     if (typeof fence === 'number' && typeof revision === 'number')
       this.#add({ kind: 'lock', node, holder, fence, revision });
+  }
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return {};
   }
 }

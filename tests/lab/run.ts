@@ -30,6 +30,9 @@ export interface LabReport {
   readonly violations: readonly string[];
 }
 
+/** How long everything has to come to rest once nothing is disturbed any more. */
+const REST_MS = 120_000;
+
 /** The faults of a run. */
 export const planFor = ({ seed, store, durationMs }: LabOptions): readonly Fault[] =>
   planOf(randomFrom(seed).fork('faults'), {
@@ -39,40 +42,8 @@ export const planFor = ({ seed, store, durationMs }: LabOptions): readonly Fault
     replicas: REPLICAS,
   });
 
-/** How long everything has to come to rest once nothing is disturbed any more. */
-const REST_MS = 120_000;
-
-const areOver = async (world: World): Promise<boolean> =>
-  (await handoversIn(world)).every(({ status }) => status !== 'open');
-
-/** Waits until nothing is done any more; what does not come to rest is found by the checker. */
-const untilAtRest = async (world: World): Promise<void> => {
-  await eventually(
-    async () => (await nodesIn(world)).every(isAtRest) && (await areOver(world)),
-    (isOver) => isOver,
-    { within: REST_MS, every: 1000, what: 'rest' },
-  ).catch(() => undefined);
-};
-
-const notReadyIn = async ({ cluster }: World): Promise<readonly string[]> => {
-  const waited = await Promise.all(
-    Object.entries(cluster.workloads).map(([part, workload]) =>
-      workload.untilWhole().then(
-        () => [],
-        () => [part],
-      ),
-    ),
-  );
-  return waited.flat();
-};
-
-/** Takes turns until the run is over; the last turn is completed. */
-const repeat = async (turn: Turn, isOver: () => boolean): Promise<void> => {
-  while (!isOver()) await turn();
-};
-
 /** One run: clients work while faults come and go; then everything has time to come to rest, and the history is checked. */
-export const runLab = async (options: LabOptions): Promise<LabReport> => {
+export async function runLab(options: LabOptions): Promise<LabReport> {
   const { seed, store, durationMs } = options;
   const plan = options.plan ?? planFor(options);
   const { entries, add } = createHistory();
@@ -109,4 +80,33 @@ export const runLab = async (options: LabOptions): Promise<LabReport> => {
   } finally {
     await world.stop();
   }
-};
+}
+
+/** Takes turns until the run is over; the last turn is completed. */
+async function repeat(turn: Turn, isOver: () => boolean): Promise<void> {
+  while (!isOver()) await turn();
+}
+
+async function notReadyIn({ cluster }: World): Promise<readonly string[]> {
+  const waited = await Promise.all(
+    Object.entries(cluster.workloads).map(([part, workload]) =>
+      workload.untilWhole().then(
+        () => [],
+        () => [part],
+      ),
+    ),
+  );
+  return waited.flat();
+}
+
+/** Waits until nothing is done any more; what does not come to rest is found by the checker. */
+async function untilAtRest(world: World): Promise<void> {
+  await eventually(
+    async () => (await nodesIn(world)).every(isAtRest) && (await areOver(world)),
+    (isOver) => isOver,
+    { within: REST_MS, every: 1000, what: 'rest' },
+  ).catch(() => undefined);
+}
+
+const areOver = async (world: World): Promise<boolean> =>
+  (await handoversIn(world)).every(({ status }) => status !== 'open');

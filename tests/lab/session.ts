@@ -29,64 +29,6 @@ const PATIENCE_MS = 16_000;
 const DOUBT_MS = 16_000;
 const LEAVES_OPEN: readonly number[] = [502, 503, 504];
 
-const outcomeOf = (status: number | null): Outcome => {
-  if (status === null || LEAVES_OPEN.includes(status)) return 'unknown';
-  return status < 400 ? 'ok' : 'refused';
-};
-
-/** One request on a connection of its own, so that a dead replica does not delay other requests. */
-const send = async (
-  tenure: Tenure,
-  persona: Persona,
-  line: string,
-  body: unknown,
-): Promise<Sent | null> => {
-  const [method = '', target = ''] = line.split(' ');
-  const headers = {
-    'X-OpenStack-Ironic-API-Version': 'latest',
-    'X-Auth-Token': await tenure.token(persona),
-    ...(body !== undefined && { 'Content-Type': 'application/json' }),
-  };
-  return new Promise((resolve) => {
-    const late = setTimeout(() => {
-      outgoing.destroy();
-      resolve(null);
-    }, PATIENCE_MS);
-    const end = (sent: Sent | null): void => {
-      clearTimeout(late);
-      resolve(sent);
-    };
-    const outgoing = request(tenure.url + target, { method, headers, agent: false }, (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => {
-        const decision = response.headers['x-tenure-decision-id'];
-        end({
-          status: response.statusCode ?? 502,
-          decision: typeof decision === 'string' ? decision : null,
-          text,
-        });
-      });
-      response.on('error', () => {
-        end(null);
-      });
-    });
-    outgoing.on('error', () => {
-      end(null);
-    });
-    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
-  });
-};
-
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-};
-
 export interface NodeShown {
   readonly reservation: string | null;
   readonly target_power_state: string | null;
@@ -127,14 +69,14 @@ interface SessionOptions {
 /** Milliseconds that an order has to end: the effect of a power command is looked for in each life of a conductor. */
 const ORDER_MS = 400_000;
 
-export const openSession = ({
+export function openSession({
   world,
   random,
   add,
   client,
   isExcused,
   isClockWrong,
-}: SessionOptions): Session => {
+}: SessionOptions): Session {
   const call: Session['call'] = async (persona, line, body) => {
     const began = performance.now();
     const sent = await send(world.cluster, persona, line, body);
@@ -172,4 +114,62 @@ export const openSession = ({
     },
     pause: () => sleep(random.between(20, 200)),
   };
-};
+}
+
+/** One request on a connection of its own, so that a dead replica does not delay other requests. */
+async function send(
+  tenure: Tenure,
+  persona: Persona,
+  line: string,
+  body: unknown,
+): Promise<Sent | null> {
+  const [method = '', target = ''] = line.split(' ');
+  const headers = {
+    'X-OpenStack-Ironic-API-Version': 'latest',
+    'X-Auth-Token': await tenure.token(persona),
+    ...(body !== undefined && { 'Content-Type': 'application/json' }),
+  };
+  return new Promise((resolve) => {
+    const late = setTimeout(() => {
+      outgoing.destroy();
+      resolve(null);
+    }, PATIENCE_MS);
+    const end = (sent: Sent | null): void => {
+      clearTimeout(late);
+      resolve(sent);
+    };
+    const outgoing = request(tenure.url + target, { method, headers, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => {
+        const decision = response.headers['x-tenure-decision-id'];
+        end({
+          status: response.statusCode ?? 502,
+          decision: typeof decision === 'string' ? decision : null,
+          text,
+        });
+      });
+      response.on('error', () => {
+        end(null);
+      });
+    });
+    outgoing.on('error', () => {
+      end(null);
+    });
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+function outcomeOf(status: number | null): Outcome {
+  if (status === null || LEAVES_OPEN.includes(status)) return 'unknown';
+  return status < 400 ? 'ok' : 'refused';
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,21 +1,3 @@
-/** Calls at most so often. */
-const limited = <T>(
-  fails: (fewer: readonly T[]) => Promise<boolean>,
-  maxTries: number,
-): {
-  readonly fails: (fewer: readonly T[]) => Promise<boolean>;
-  readonly isSpent: () => boolean;
-} => {
-  let tries = 0;
-  return {
-    fails: (fewer) => {
-      tries += 1;
-      return fails(fewer);
-    },
-    isSpent: () => tries >= maxTries,
-  };
-};
-
 /**
  * Removes what a failure does not need: halves first, then smaller parts, until no single item can go (delta debugging).
  *
@@ -23,11 +5,11 @@ const limited = <T>(
  * @param fails whether it is still seen with these
  * @param maxTries how often `fails` is called at most
  */
-export const shrunk = async <T>(
+export async function shrunk<T>(
   items: readonly T[],
   fails: (fewer: readonly T[]) => Promise<boolean>,
   maxTries = 30,
-): Promise<readonly T[]> => {
+): Promise<readonly T[]> {
   const tries = limited(fails, maxTries);
   /** One pass over all parts of a size. */
   const without = async (all: readonly T[], size: number): Promise<readonly T[]> => {
@@ -48,4 +30,22 @@ export const shrunk = async <T>(
     kept = await without(kept, 1);
   }
   return kept;
-};
+}
+
+/** Calls at most so often. */
+function limited<T>(
+  fails: (fewer: readonly T[]) => Promise<boolean>,
+  maxTries: number,
+): {
+  readonly fails: (fewer: readonly T[]) => Promise<boolean>;
+  readonly isSpent: () => boolean;
+} {
+  let tries = 0;
+  return {
+    fails: (fewer) => {
+      tries += 1;
+      return fails(fewer);
+    },
+    isSpent: () => tries >= maxTries,
+  };
+}

@@ -23,13 +23,13 @@ afterEach(() => {
 });
 
 /** What a process of a replica takes for the time, in seconds since 1970, and since the machine was started. */
-const clocksOf = (replica: string): readonly [wall: number, monotonic: number] => {
+function clocksOf(replica: string): readonly [wall: number, monotonic: number] {
   const script = 'console.log(Date.now() / 1000, Number(process.hrtime.bigint()) / 1e9)';
   const env = { ...cleanEnvironment(), ...settingsOf(replica) };
   const printed = execFileSync(process.execPath, ['-e', script], { env, encoding: 'utf8' });
   const [wall = 0, monotonic = 0] = printed.split(' ').map(Number);
   return [wall, monotonic];
-};
+}
 
 describe('the clock of a replica', () => {
   it('is right, and steps for that replica alone, while its monotonic clock is right', () => {

@@ -39,29 +39,8 @@ export const POOL_CLASS = 'lab_pool';
 export const MACHINES = { powered: 3, leased: 2, deployed: 2, written: 2, pool: 2 } as const;
 export const REPLICAS = 2;
 
-const times = <T>(count: number, make: (n: number) => T): readonly T[] =>
-  Array.from({ length: count }, (_, n) => make(n));
-
 /** Milliseconds that a machine takes to switch on or off: the longest is longer than a heartbeat is good for. */
 const TRANSITIONS_MS = [0, 1500, 10_000] as const;
-
-const machineOf = async (name: string, transitionMs = 0): Promise<Machine> => {
-  const bmc = await startStubBmc();
-  bmc.faults.transitionMs = transitionMs;
-  const node = availableNode(name, {
-    owner: OWNER,
-    resource_class: 'kept',
-    driver: 'redfish',
-    driver_info: bmc.driverInfo,
-  });
-  return { node, bmc };
-};
-
-/** Nodes without hardware. */
-const plain =
-  (what: string, fields: object = {}) =>
-  (n: number): FleetNode =>
-    availableNode(`${what}-${String(n)}`, { owner: OWNER, resource_class: 'kept', ...fields });
 
 const SETTINGS = {
   CONDUCTOR_BMC_ALLOW_LOOPBACK: 'true',
@@ -70,7 +49,7 @@ const SETTINGS = {
 } as const;
 
 /** Starts all of it. */
-export const startWorld = async (name: string, store: StoreKind, add: AddEntry): Promise<World> => {
+export async function startWorld(name: string, store: StoreKind, add: AddEntry): Promise<World> {
   const links = new Map<string, Link>();
   const recorders: LockRecorder[] = [];
   const surroundings = new Surroundings();
@@ -126,4 +105,25 @@ export const startWorld = async (name: string, store: StoreKind, add: AddEntry):
     ports: machines.map(({ node }) => portOn(node)),
   });
   return world;
-};
+}
+
+const times = <T>(count: number, make: (n: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, n) => make(n));
+
+async function machineOf(name: string, transitionMs = 0): Promise<Machine> {
+  const bmc = await startStubBmc();
+  bmc.faults.transitionMs = transitionMs;
+  const node = availableNode(name, {
+    owner: OWNER,
+    resource_class: 'kept',
+    driver: 'redfish',
+    driver_info: bmc.driverInfo,
+  });
+  return { node, bmc };
+}
+
+/** Nodes without hardware. */
+const plain =
+  (what: string, fields: object = {}) =>
+  (n: number): FleetNode =>
+    availableNode(`${what}-${String(n)}`, { owner: OWNER, resource_class: 'kept', ...fields });

@@ -4,6 +4,14 @@ import { type Entry, type FinalState } from './history.js';
 /** The gateway answers within ten seconds; the rest is the way there and back on a busy machine. */
 const DEADLINE_MS = 14_000;
 
+/** Answers that are late, unexpected, wrong, or not in the decision log: one sentence each. */
+export const wrongAnswers = (entries: readonly Entry[], end: FinalState): readonly string[] => [
+  ...late(entries),
+  ...unexpected(entries),
+  ...wronglyRefused(entries),
+  ...unlogged(entries, end),
+];
+
 const late = (entries: readonly Entry[]): readonly string[] =>
   entriesOf(entries, 'request')
     .filter(({ tookMs, isExcused }) => tookMs > DEADLINE_MS && !isExcused)
@@ -29,11 +37,3 @@ const unlogged = (entries: readonly Entry[], { logged }: FinalState): readonly s
   entriesOf(entries, 'request')
     .filter(({ decision }) => decision !== null && !logged.has(decision))
     .map((entry) => `${at(entry)}: the decision ${String(entry.decision)} is not in a log`);
-
-/** Answers that are late, unexpected, wrong, or not in the decision log: one sentence each. */
-export const wrongAnswers = (entries: readonly Entry[], end: FinalState): readonly string[] => [
-  ...late(entries),
-  ...unexpected(entries),
-  ...wronglyRefused(entries),
-  ...unlogged(entries, end),
-];

@@ -67,27 +67,6 @@ const tokenOf = (caller: Caller): Json => ({
   is_admin_project: caller.is_admin_project ?? false,
 });
 
-/** The caller as Ironic's context would tell it, with the older names, and the token as Keystone would. */
-const credsOf = (caller: Caller): Json => {
-  const project = caller.project_id ?? null;
-  return {
-    user_id: caller.user_id,
-    user: caller.user_id,
-    project_id: project,
-    project,
-    tenant: project,
-    tenant_id: project,
-    project_name: caller.project_name ?? null,
-    project_domain_id: caller.project_domain_id ?? null,
-    system_scope: caller.system_scope ?? null,
-    domain_id: null,
-    roles: caller.roles,
-    is_admin_project: caller.is_admin_project ?? false,
-    is_public_api: false,
-    token: tokenOf(caller),
-  };
-};
-
 type Thing = (typeof THINGS)[number];
 
 const targetOf = (creds: Json, thing: Thing, serviceProject: string | undefined): Json => ({
@@ -105,7 +84,12 @@ const targetOf = (creds: Json, thing: Thing, serviceProject: string | undefined)
 const isInServiceDomain = ({ project_id, project_domain_id }: Caller): boolean =>
   project_id !== undefined && project_domain_id === 'default';
 
-const caseOf = (caller: Caller, thing: Thing, elevated: boolean): Case => {
+/** Every caller with every thing, the service project counting for more in every other case. */
+export const CASES: readonly Case[] = CALLERS.flatMap((caller, row) =>
+  THINGS.map((thing, column) => caseOf(caller, thing, (row + column) % 2 === 0)),
+);
+
+function caseOf(caller: Caller, thing: Thing, elevated: boolean): Case {
   const creds = credsOf(caller);
   const { project_id = null, system_scope = null, ...others } = caller;
   return {
@@ -120,9 +104,25 @@ const caseOf = (caller: Caller, thing: Thing, elevated: boolean): Case => {
     creds,
     target: targetOf(creds, thing, elevated && isInServiceDomain(caller) ? 'service' : undefined),
   };
-};
+}
 
-/** Every caller with every thing, the service project counting for more in every other case. */
-export const CASES: readonly Case[] = CALLERS.flatMap((caller, row) =>
-  THINGS.map((thing, column) => caseOf(caller, thing, (row + column) % 2 === 0)),
-);
+/** The caller as Ironic's context would tell it, with the older names, and the token as Keystone would. */
+function credsOf(caller: Caller): Json {
+  const project = caller.project_id ?? null;
+  return {
+    user_id: caller.user_id,
+    user: caller.user_id,
+    project_id: project,
+    project,
+    tenant: project,
+    tenant_id: project,
+    project_name: caller.project_name ?? null,
+    project_domain_id: caller.project_domain_id ?? null,
+    system_scope: caller.system_scope ?? null,
+    domain_id: null,
+    roles: caller.roles,
+    is_admin_project: caller.is_admin_project ?? false,
+    is_public_api: false,
+    token: tokenOf(caller),
+  };
+}

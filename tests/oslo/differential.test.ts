@@ -23,13 +23,13 @@ const BATCH = 500;
 const SEED = 20261121;
 
 /** A few of the cases, other ones for each file. */
-const someCases = (make: Generator): readonly number[] => {
+function someCases(make: Generator): readonly number[] {
   const numbers = Array.from({ length: 9 }, () => Math.floor(make.number() * CASES.length));
   return [...new Set(numbers)];
-};
+}
 
 /** A policy file with some actions and some helpers, as JSON or as YAML. */
-const makeFile = (make: Generator, known: readonly string[], mostHelpers: number): AskedFile => {
+function makeFile(make: Generator, known: readonly string[], mostHelpers: number): AskedFile {
   const actions = Array.from({ length: make.pick([1, 2, 3, 4]) }, () => make.pick(known));
   const count = Math.floor(make.number() * (mostHelpers + 1));
   const helpers = Array.from({ length: count }, (_, at) => `helper:${at}`);
@@ -42,7 +42,7 @@ const makeFile = (make: Generator, known: readonly string[], mostHelpers: number
   );
   const text = make.chance(0.5) ? JSON.stringify(Object.fromEntries(rules)) : lines.join('');
   return { text, actions: [...new Set(actions)], cases: someCases(make) };
-};
+}
 
 const flat = (allowed: Allowed | undefined): readonly string[] =>
   (allowed ?? []).map(([action, number]) => `${action} ${number}`).sort();

@@ -35,28 +35,11 @@ const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 1 << 30;
 const CAPABILITIES = ['--capabilities', 'policies-rego/capabilities.json'];
 
-/**
- * Runs a command in the repository's root, and gives what it printed.
- * @throws Error when it fails
- */
-const outputOf = (command: string, args: readonly string[], input = ''): string => {
-  const run = spawnSync(command, args, {
-    cwd: root,
-    encoding: 'utf8',
-    input,
-    maxBuffer: MAX_OUTPUT_BYTES,
-    timeout: TIMEOUT_MS,
-  });
-  if (run.status !== 0)
-    throw new Error(`${command} failed: ${run.stderr.slice(-2000)}${run.stdout.slice(0, 2000)}`);
-  return run.stdout;
-};
-
 /** What oslo.policy answers for each file. */
-export const askOslo = (
+export function askOslo(
   files: readonly AskedFile[],
   defaults: ReadonlyMap<string, string>,
-): readonly OsloAnswer[] => {
+): readonly OsloAnswer[] {
   const cases = CASES.map(({ creds, target }) => ({ creds, target }));
   const asked = JSON.stringify({ files, defaults: Object.fromEntries(defaults), cases });
   const script = path.join(import.meta.dirname, 'enforcer.py');
@@ -64,10 +47,10 @@ export const askOslo = (
   return JSON.parse(
     outputOf(path.join(venvBin, 'python'), [script], asked),
   ) as readonly OsloAnswer[];
-};
+}
 
 /** Runs `task` with a copy of the policy, whose tests are left out, and in which it may add and replace. */
-export const withPolicy = async <T>(task: (directory: string) => T): Promise<Awaited<T>> => {
+export async function withPolicy<T>(task: (directory: string) => T): Promise<Awaited<T>> {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenure-oslo-'));
   try {
     cpSync(path.join(root, 'policies-rego', 'tenure'), path.join(directory, 'tenure'), {
@@ -78,57 +61,15 @@ export const withPolicy = async <T>(task: (directory: string) => T): Promise<Awa
   } finally {
     rmSync(directory, { recursive: true });
   }
-};
+}
 
 /** Compiles a policy to WASM, with one more entrypoint. */
-export const compiled = (directory: string, entrypoint: string): Promise<Ask> => {
+export function compiled(directory: string, entrypoint: string): Promise<Ask> {
   const bundle = path.join(directory, 'bundle.tar.gz');
   const target = ['-t', 'wasm', '-e', entrypoint, ...CAPABILITIES];
   outputOf('opa', ['build', ...target, '-o', bundle, '-b', directory]);
   return compiledPolicy(bundle);
-};
-
-const harnessOf = (overlays: readonly AskedOverlay[]): string => `package tenure.difference
-
-import data.tenure.relation
-import data.tenure.view
-
-views := [shown |
-	some each in input.cases
-	switches := object.union(data.tenure.switches, each.switches)
-	shown := view.of({"grants": []}, relation.target) with input as each.question with data.tenure.switches as switches
-]
-${overlays
-  .map(
-    (_, number) => `
-allowed["${number}"] := [[action, at] |
-	some action in input.asked[${number}].actions
-	some at in input.asked[${number}].cases
-	data.tenure.custom_${number}.granted(action, views[at])
-]
-`,
-  )
-  .join('')}`;
-
-/** Puts overlays side by side into a policy, each as a package of its own, and what asks them. Gives their input. */
-const addOverlays = (directory: string, overlays: readonly AskedOverlay[]): unknown => {
-  const modules = path.join(directory, 'overlays');
-  mkdirSync(modules);
-  overlays.forEach(({ rego }, number) => {
-    const renamed = rego.replace('package tenure.custom\n', `package tenure.custom_${number}\n`);
-    writeFileSync(path.join(modules, `custom_${number}.rego`), renamed);
-  });
-  writeFileSync(path.join(modules, 'difference.rego'), harnessOf(overlays));
-  return {
-    cases: CASES.map(({ question, switches }) => ({ question, switches })),
-    asked: overlays.map(({ actions, cases }) => ({ actions, cases })),
-  };
-};
-
-const inOrder = (allowed: unknown): readonly Allowed[] => {
-  const byNumber = allowed as Readonly<Record<string, Allowed>>; // the shape of the harness
-  return Object.keys(byNumber).map((_, number) => byNumber[String(number)] ?? []);
-};
+}
 
 /** What OPA answers for each overlay. */
 export const askOpa = (overlays: readonly AskedOverlay[]): Promise<readonly Allowed[]> =>
@@ -154,3 +95,62 @@ export const wronglyFormatted = (overlays: readonly AskedOverlay[]): Promise<str
     rmSync(path.join(directory, 'overlays', 'difference.rego'));
     return outputOf('opa', ['fmt', '-d', path.join(directory, 'overlays')]);
   });
+
+/**
+ * Runs a command in the repository's root, and gives what it printed.
+ * @throws Error when it fails
+ */
+function outputOf(command: string, args: readonly string[], input = ''): string {
+  const run = spawnSync(command, args, {
+    cwd: root,
+    encoding: 'utf8',
+    input,
+    maxBuffer: MAX_OUTPUT_BYTES,
+    timeout: TIMEOUT_MS,
+  });
+  if (run.status !== 0)
+    throw new Error(`${command} failed: ${run.stderr.slice(-2000)}${run.stdout.slice(0, 2000)}`);
+  return run.stdout;
+}
+
+/** Puts overlays side by side into a policy, each as a package of its own, and what asks them. Gives their input. */
+function addOverlays(directory: string, overlays: readonly AskedOverlay[]): unknown {
+  const modules = path.join(directory, 'overlays');
+  mkdirSync(modules);
+  overlays.forEach(({ rego }, number) => {
+    const renamed = rego.replace('package tenure.custom\n', `package tenure.custom_${number}\n`);
+    writeFileSync(path.join(modules, `custom_${number}.rego`), renamed);
+  });
+  writeFileSync(path.join(modules, 'difference.rego'), harnessOf(overlays));
+  return {
+    cases: CASES.map(({ question, switches }) => ({ question, switches })),
+    asked: overlays.map(({ actions, cases }) => ({ actions, cases })),
+  };
+}
+
+function inOrder(allowed: unknown): readonly Allowed[] {
+  const byNumber = allowed as Readonly<Record<string, Allowed>>; // the shape of the harness
+  return Object.keys(byNumber).map((_, number) => byNumber[String(number)] ?? []);
+}
+
+const harnessOf = (overlays: readonly AskedOverlay[]): string => `package tenure.difference
+
+import data.tenure.relation
+import data.tenure.view
+
+views := [shown |
+	some each in input.cases
+	switches := object.union(data.tenure.switches, each.switches)
+	shown := view.of({"grants": []}, relation.target) with input as each.question with data.tenure.switches as switches
+]
+${overlays
+  .map(
+    (_, number) => `
+allowed["${number}"] := [[action, at] |
+	some action in input.asked[${number}].actions
+	some at in input.asked[${number}].cases
+	data.tenure.custom_${number}.granted(action, views[at])
+]
+`,
+  )
+  .join('')}`;

@@ -20,7 +20,7 @@ interface Row {
   readonly cells: ReadonlyMap<string, string>;
 }
 
-const readMatrix = (): readonly Row[] => {
+function readMatrix(): readonly Row[] {
   const text = readFileSync(path.join(FIXTURES, 'persona-matrix.csv'), 'utf8');
   const [head = [], ...lines] = text
     .trim()
@@ -31,7 +31,7 @@ const readMatrix = (): readonly Row[] => {
     target,
     cells: new Map(cells.map((cell, at) => [head[at + 2] ?? '', cell])),
   }));
-};
+}
 
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   admin: ['admin', 'manager', 'member', 'reader'],
@@ -52,7 +52,7 @@ const SCOPES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** A persona such as own_admin; a service project's has the role service. Ironic takes an absent is_admin_project for true. */
-const subjectOf = (persona: string): Readonly<Record<string, unknown>> => {
+function subjectOf(persona: string): Readonly<Record<string, unknown>> {
   const [scope = '', role = ''] = persona.split('_');
   return {
     user_id: 'u1',
@@ -63,7 +63,7 @@ const subjectOf = (persona: string): Readonly<Record<string, unknown>> => {
     ...SCOPES[scope],
     roles: ROLES[scope === 'svc' ? 'service' : role],
   };
-};
+}
 
 const RESOURCES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   none: { type: 'none', owner: null, lessee: null },

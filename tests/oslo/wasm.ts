@@ -23,10 +23,10 @@ const load = loadBundle as unknown as (file: string) => Promise<Loaded>;
 const switched = withSwitches as unknown as (data: unknown, switches: unknown) => unknown;
 
 /** The compiled policy of a bundle. */
-export const compiledPolicy = async (bundle: string): Promise<Ask> => {
+export async function compiledPolicy(bundle: string): Promise<Ask> {
   const { policy, data } = await load(bundle);
   return (entrypoint, input, switches = {}) => {
     policy.setData(switched(data, switches));
     return policy.evaluate(input, entrypoint)[0]?.result;
   };
-};
+}

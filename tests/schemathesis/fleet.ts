@@ -19,65 +19,8 @@ export interface Tenants {
 
 const PROVISION_STATES = ['available', 'active', 'manageable', 'manageable', 'enroll', 'available'];
 
-const word = (): string => randomBytes(6).toString('hex');
-const mac = (): string =>
-  `02:${randomBytes(5)
-    .toString('hex')
-    .replaceAll(/..(?!$)/gu, '$&:')}`;
-const several = <T>(count: number, make: (index: number) => T): readonly T[] =>
-  Array.from({ length: count }, (_, index) => make(index));
-
-const nodesOf = ({ owner, lessee }: Tenants, marker: string): readonly FleetNode[] =>
-  PROVISION_STATES.map((provision_state, index) =>
-    availableNode(`node-${marker}-${index}`, {
-      owner,
-      lessee,
-      provision_state,
-      description: `about-${marker}`,
-      driver_info: { note: `driver-${marker}` },
-      properties: { note: `property-${marker}` },
-      extra: { note: `extra-${marker}` },
-      traits: ['CUSTOM_GPU'],
-      ...(provision_state === 'active' && { instance_uuid: randomUUID() }),
-    }),
-  );
-
-const thingsOn = (node: FleetNode, marker: string) => {
-  const on = () => ({
-    uuid: randomUUID(),
-    node_uuid: node.uuid,
-    extra: { note: `extra-${marker}` },
-  });
-  return {
-    ports: several(6, () => ({ ...on(), address: mac() })),
-    portgroups: several(8, () => ({ ...on(), address: mac(), name: `group-${word()}` })),
-    volume_connectors: several(4, () => ({ ...on(), type: 'iqn', connector_id: `iqn.${word()}` })),
-    volume_targets: several(4, (boot_index) => ({
-      ...on(),
-      volume_type: 'iscsi',
-      boot_index,
-      volume_id: randomUUID(),
-      properties: { note: `target-${marker}` },
-    })),
-  };
-};
-
-const allocationsOf = ({ owner }: Tenants, marker: string): readonly Thing[] =>
-  several(20, (index) => ({
-    uuid: randomUUID(),
-    name: `allocation-${marker}-${index}`,
-    owner,
-    state: 'error',
-    resource_class: 'nothing-of-the-kind',
-    last_error: `error-${marker}`,
-  }));
-
-/** What a thing is known by. */
-const wordsOf = ({ uuid, name, address }: Thing): readonly string[] =>
-  [uuid, name, address].filter((text) => typeof text === 'string');
-
 /** Makes a fleet of which every id and name is new. */
-export const seedFleet = (tenants: Tenants): SeededFleet => {
+export function seedFleet(tenants: Tenants): SeededFleet {
   const marker = `m${word()}`;
   const nodes = nodesOf(tenants, marker);
   const onNodes = nodes.map((node) => thingsOn(node, marker));
@@ -105,4 +48,63 @@ export const seedFleet = (tenants: Tenants): SeededFleet => {
       text.toLowerCase(),
     ),
   };
-};
+}
+
+const word = (): string => randomBytes(6).toString('hex');
+
+const nodesOf = ({ owner, lessee }: Tenants, marker: string): readonly FleetNode[] =>
+  PROVISION_STATES.map((provision_state, index) =>
+    availableNode(`node-${marker}-${index}`, {
+      owner,
+      lessee,
+      provision_state,
+      description: `about-${marker}`,
+      driver_info: { note: `driver-${marker}` },
+      properties: { note: `property-${marker}` },
+      extra: { note: `extra-${marker}` },
+      traits: ['CUSTOM_GPU'],
+      ...(provision_state === 'active' && { instance_uuid: randomUUID() }),
+    }),
+  );
+
+function thingsOn(node: FleetNode, marker: string) {
+  const on = () => ({
+    uuid: randomUUID(),
+    node_uuid: node.uuid,
+    extra: { note: `extra-${marker}` },
+  });
+  return {
+    ports: several(6, () => ({ ...on(), address: mac() })),
+    portgroups: several(8, () => ({ ...on(), address: mac(), name: `group-${word()}` })),
+    volume_connectors: several(4, () => ({ ...on(), type: 'iqn', connector_id: `iqn.${word()}` })),
+    volume_targets: several(4, (boot_index) => ({
+      ...on(),
+      volume_type: 'iscsi',
+      boot_index,
+      volume_id: randomUUID(),
+      properties: { note: `target-${marker}` },
+    })),
+  };
+}
+
+const allocationsOf = ({ owner }: Tenants, marker: string): readonly Thing[] =>
+  several(20, (index) => ({
+    uuid: randomUUID(),
+    name: `allocation-${marker}-${index}`,
+    owner,
+    state: 'error',
+    resource_class: 'nothing-of-the-kind',
+    last_error: `error-${marker}`,
+  }));
+
+const several = <T>(count: number, make: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
+
+/** What a thing is known by. */
+const wordsOf = ({ uuid, name, address }: Thing): readonly string[] =>
+  [uuid, name, address].filter((text) => typeof text === 'string');
+
+const mac = (): string =>
+  `02:${randomBytes(5)
+    .toString('hex')
+    .replaceAll(/..(?!$)/gu, '$&:')}`;

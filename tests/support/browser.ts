@@ -3,14 +3,6 @@ import path from 'node:path';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { runDirectory } from './paths.js';
 
-/** Debian's Chromium, without a window. */
-export const startBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    // Root, as in a container, cannot use Chromium's own sandbox; the pages are our own.
-    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
-  });
-
 /** A browser's window, and everything that went wrong in it. */
 export interface Window {
   readonly page: Page;
@@ -18,6 +10,14 @@ export interface Window {
   /** Errors of scripts, and what the page's own security policy kept from happening. */
   readonly faults: readonly string[];
 }
+
+/** Debian's Chromium, without a window. */
+export const startBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    // Root, as in a container, cannot use Chromium's own sandbox; the pages are our own.
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
 
 /** A window of its own, with cookies of its own. */
 export async function openWindow(

@@ -1,21 +1,6 @@
 import { type Clients, type OscResult } from './clients.js';
 import { type Persona } from './personas.js';
 
-/** The words of a command line; what stands between single quotes stays together. */
-const words = (line: string): readonly string[] =>
-  [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
-
-/** What the client complained of, without the id of the request, which is another each time. */
-const complaintOf = ({ stderr }: OscResult): string =>
-  stderr.replaceAll(/ \(Request-ID: req-[0-9a-f-]{36}\)/gu, '').trim();
-
-/** `ok`, or what the client complained of. */
-const saidBy = (result: OscResult): string => {
-  const complaint = complaintOf(result);
-  if (complaint !== '') return complaint;
-  return result.code === 0 ? 'ok' : `exit ${String(result.code)}`;
-};
-
 /** `openstack baremetal …`, typed as on a terminal. */
 export interface CommandLine {
   /** `ok`, or what the client complained of. */
@@ -32,7 +17,7 @@ export interface CommandLine {
   readonly lines: (persona: Persona, line: string) => Promise<readonly string[]>;
 }
 
-export const commandLine = (clients: Clients): CommandLine => {
+export function commandLine(clients: Clients): CommandLine {
   const run = (persona: Persona, line: string): Promise<OscResult> =>
     clients.osc(persona, 'baremetal', ...words(line));
   const printed = async (persona: Persona, line: string): Promise<string> => {
@@ -46,4 +31,19 @@ export const commandLine = (clients: Clients): CommandLine => {
     lines: async (persona, line) =>
       (await printed(persona, line)).split('\n').filter((text) => text !== ''),
   };
-};
+}
+
+/** The words of a command line; what stands between single quotes stays together. */
+const words = (line: string): readonly string[] =>
+  [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+
+/** What the client complained of, without the id of the request, which is another each time. */
+const complaintOf = ({ stderr }: OscResult): string =>
+  stderr.replaceAll(/ \(Request-ID: req-[0-9a-f-]{36}\)/gu, '').trim();
+
+/** `ok`, or what the client complained of. */
+function saidBy(result: OscResult): string {
+  const complaint = complaintOf(result);
+  if (complaint !== '') return complaint;
+  return result.code === 0 ? 'ok' : `exit ${String(result.code)}`;
+}

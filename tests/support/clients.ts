@@ -44,33 +44,6 @@ export interface Clients {
 
 type Message = Readonly<Record<string, unknown>>;
 
-function speakWith(child: ChildProcess): (message: Message) => Promise<Message> {
-  const waiting = new Map<
-    number,
-    { resolve: (answer: Message) => void; reject: (error: Error) => void }
-  >();
-  let last = 0;
-  if (child.stdout === null) throw new Error('the client server has no output');
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    // The server writes one JSON object a line, and nothing else.
-    const answer = JSON.parse(line) as Message;
-    const waiter = waiting.get(Number(answer['id']));
-    if (waiter === undefined) return;
-    waiting.delete(Number(answer['id']));
-    if (answer['broken'] === undefined) waiter.resolve(answer);
-    else waiter.reject(new Error(JSON.stringify(answer['broken'])));
-  });
-  child.on('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('the client server died'));
-  });
-  return (message) =>
-    new Promise((resolve, reject) => {
-      last += 1;
-      waiting.set(last, { resolve, reject });
-      child.stdin?.write(`${JSON.stringify({ ...message, id: last })}\n`);
-    });
-}
-
 /** Starts the real clients against a Tenure. Stop them in `afterAll`. */
 export function startClients(tenure: Tenure): Clients {
   // A home of its own: ironicclient keeps the negotiated version per host and port there.
@@ -118,4 +91,31 @@ export function startClients(tenure: Tenure): Clients {
       child.kill('SIGKILL');
     },
   };
+}
+
+function speakWith(child: ChildProcess): (message: Message) => Promise<Message> {
+  const waiting = new Map<
+    number,
+    { resolve: (answer: Message) => void; reject: (error: Error) => void }
+  >();
+  let last = 0;
+  if (child.stdout === null) throw new Error('the client server has no output');
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    // The server writes one JSON object a line, and nothing else.
+    const answer = JSON.parse(line) as Message;
+    const waiter = waiting.get(Number(answer['id']));
+    if (waiter === undefined) return;
+    waiting.delete(Number(answer['id']));
+    if (answer['broken'] === undefined) waiter.resolve(answer);
+    else waiter.reject(new Error(JSON.stringify(answer['broken'])));
+  });
+  child.on('exit', () => {
+    for (const { reject } of waiting.values()) reject(new Error('the client server died'));
+  });
+  return (message) =>
+    new Promise((resolve, reject) => {
+      last += 1;
+      waiting.set(last, { resolve, reject });
+      child.stdin?.write(`${JSON.stringify({ ...message, id: last })}\n`);
+    });
 }

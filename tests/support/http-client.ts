@@ -19,12 +19,16 @@ interface Options {
   readonly within?: number;
 }
 
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
+/** What came back over a raw connection. */
+export interface RawResult {
+  readonly answers: readonly {
+    readonly status: number;
+    readonly head: string;
+    readonly body: string;
+  }[];
+  /** Whether the server closed the connection. */
+  readonly closed: boolean;
+  readonly received: string;
 }
 
 /**
@@ -93,37 +97,6 @@ export function faultString(text: string): string | null {
   return inner.faultstring;
 }
 
-/** What came back over a raw connection. */
-export interface RawResult {
-  readonly answers: readonly {
-    readonly status: number;
-    readonly head: string;
-    readonly body: string;
-  }[];
-  /** Whether the server closed the connection. */
-  readonly closed: boolean;
-  readonly received: string;
-}
-
-function splitAnswers(received: string): RawResult['answers'] {
-  const answers: RawResult['answers'][number][] = [];
-  let rest = received;
-  while (rest.startsWith('HTTP/1.')) {
-    const end = rest.indexOf('\r\n\r\n');
-    if (end < 0) break;
-    const head = rest.slice(0, end);
-    const status = Number(head.slice(9, 12));
-    const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? Number.NaN);
-    const chunked = /^transfer-encoding: *chunked/im.test(head);
-    const bodyEnd = chunked
-      ? rest.indexOf('0\r\n\r\n', end) + 5
-      : end + 4 + (Number.isNaN(length) ? 0 : length);
-    answers.push({ status, head, body: rest.slice(end + 4, bodyEnd) });
-    rest = rest.slice(bodyEnd);
-  }
-  return answers;
-}
-
 /**
  * Sends bytes as they are and gathers what comes back until the server closes or nothing has come for `quiet`
  * milliseconds after a first answer (a second answer to one request would come in that time).
@@ -163,4 +136,31 @@ export function sendRaw(
       }
     });
   });
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function splitAnswers(received: string): RawResult['answers'] {
+  const answers: RawResult['answers'][number][] = [];
+  let rest = received;
+  while (rest.startsWith('HTTP/1.')) {
+    const end = rest.indexOf('\r\n\r\n');
+    if (end < 0) break;
+    const head = rest.slice(0, end);
+    const status = Number(head.slice(9, 12));
+    const length = Number(/^content-length: *(\d+)/im.exec(head)?.[1] ?? Number.NaN);
+    const chunked = /^transfer-encoding: *chunked/im.test(head);
+    const bodyEnd = chunked
+      ? rest.indexOf('0\r\n\r\n', end) + 5
+      : end + 4 + (Number.isNaN(length) ? 0 : length);
+    answers.push({ status, head, body: rest.slice(end + 4, bodyEnd) });
+    rest = rest.slice(bodyEnd);
+  }
+  return answers;
 }

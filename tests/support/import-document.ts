@@ -21,6 +21,20 @@ const ROWS = 500;
 
 type Into = Pick<Tenure, 'dataDir' | 'ports'>;
 
+/** Loads an inventory document as `tenure import` does, without a process of its own for each. */
+export async function importInto(tenure: Into, document: object): Promise<void> {
+  const sections = new Map<string, readonly unknown[]>(Object.entries(document));
+  const unknown = [...sections.keys()].filter(
+    (name) => !(SECTIONS as readonly string[]).includes(name),
+  );
+  if (unknown.length > 0) throw new Error(`import: unknown sections ${unknown.join(', ')}`);
+  for (const section of SECTIONS) {
+    const rows = sections.get(section) ?? [];
+    for (let from = 0; from < rows.length; from += ROWS)
+      await post(tenure, JSON.stringify({ [section]: rows.slice(from, from + ROWS) }));
+  }
+}
+
 async function post(tenure: Into, body: string): Promise<void> {
   const target = '/internal/import';
   const claims = {
@@ -38,18 +52,4 @@ async function post(tenure: Into, body: string): Promise<void> {
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`import: ${response.status} ${text}`);
-}
-
-/** Loads an inventory document as `tenure import` does, without a process of its own for each. */
-export async function importInto(tenure: Into, document: object): Promise<void> {
-  const sections = new Map<string, readonly unknown[]>(Object.entries(document));
-  const unknown = [...sections.keys()].filter(
-    (name) => !(SECTIONS as readonly string[]).includes(name),
-  );
-  if (unknown.length > 0) throw new Error(`import: unknown sections ${unknown.join(', ')}`);
-  for (const section of SECTIONS) {
-    const rows = sections.get(section) ?? [];
-    for (let from = 0; from < rows.length; from += ROWS)
-      await post(tenure, JSON.stringify({ [section]: rows.slice(from, from + ROWS) }));
-  }
 }

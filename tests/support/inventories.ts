@@ -39,7 +39,23 @@ export interface TestedInventory {
   readonly close: () => Promise<void>;
 }
 
-const inMemory = (): Promise<TestedInventory> => {
+const REPORT = {
+  drivers: ['fake-hardware'],
+  conductor_group: '',
+  advertised_url: 'http://10.0.0.7:8183',
+  timeout_seconds: 60,
+  interfaces: {},
+};
+
+export const INVENTORIES: readonly (readonly [
+  name: string,
+  open: () => Promise<TestedInventory>,
+])[] = [
+  ['in memory', inMemory],
+  ['over HTTP', overHttp],
+];
+
+function inMemory(): Promise<TestedInventory> {
   const fake = new FakeInventory();
   fake.now = () => new Date(NOW);
   const { leases, handovers, store, pool } = fake;
@@ -53,18 +69,10 @@ const inMemory = (): Promise<TestedInventory> => {
     silence: (hostname) => Promise.resolve(void fake.unheard.add(hostname)),
     close: () => Promise.resolve(),
   });
-};
-
-const REPORT = {
-  drivers: ['fake-hardware'],
-  conductor_group: '',
-  advertised_url: 'http://10.0.0.7:8183',
-  timeout_seconds: 60,
-  interfaces: {},
-};
+}
 
 /** The program of the inventory over a store in memory, reached as in production. */
-const overHttp = async (): Promise<TestedInventory> => {
+async function overHttp(): Promise<TestedInventory> {
   const app = await startTestApp();
   const { stores } = app;
   const clients: ServiceClient[] = [];
@@ -103,12 +111,4 @@ const overHttp = async (): Promise<TestedInventory> => {
       await app.close();
     },
   };
-};
-
-export const INVENTORIES: readonly (readonly [
-  name: string,
-  open: () => Promise<TestedInventory>,
-])[] = [
-  ['in memory', inMemory],
-  ['over HTTP', overHttp],
-];
+}

@@ -2,17 +2,6 @@ import { createHmac, type KeyObject, sign } from 'node:crypto';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-const withSignature = (
-  header: Json,
-  claims: Json,
-  signatureOf: (signed: Buffer) => Buffer,
-): string => {
-  const signed = `${encoded({ typ: 'JWT', ...header })}.${encoded(claims)}`;
-  return `${signed}.${signatureOf(Buffer.from(signed)).toString('base64url')}`;
-};
-
 /** A JWT under a private key: ES256 of an elliptic one, RS256 of an RSA one, whatever the header says. */
 export const signedJwt = (header: Json, claims: Json, key: KeyObject): string =>
   withSignature(
@@ -30,3 +19,14 @@ export const hmacJwt = (header: Json, claims: Json, secret: string): string =>
 /** What a JWT claims. */
 export const claimsOf = (token: string): Json =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Json; // an object in every JWT
+
+function withSignature(
+  header: Json,
+  claims: Json,
+  signatureOf: (signed: Buffer) => Buffer,
+): string {
+  const signed = `${encoded({ typ: 'JWT', ...header })}.${encoded(claims)}`;
+  return `${signed}.${signatureOf(Buffer.from(signed)).toString('base64url')}`;
+}
+
+const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -26,67 +26,6 @@ export interface KeystoneProcess {
   restart(provider?: TokenProvider): Promise<void>;
 }
 
-const configuration = (directory: string, provider: TokenProvider): string =>
-  [
-    ['[DEFAULT]', `log_file = ${directory}/keystone.log`],
-    ['[database]', `connection = sqlite:///${directory}/keystone.db`],
-    ['[token]', `provider = ${provider}`],
-    ['[fernet_tokens]', `key_repository = ${directory}/fernet-keys`],
-    ['[fernet_receipts]', `key_repository = ${directory}/fernet-keys`],
-    ['[credential]', `key_repository = ${directory}/credential-keys`],
-    [
-      '[jwt_tokens]',
-      `jws_public_key_repository = ${directory}/jws-keys/public`,
-      `jws_private_key_repository = ${directory}/jws-keys/private`,
-    ],
-    ['[cache]', 'enabled = true', 'backend = dogpile.cache.memory'],
-    ['[identity]', 'password_hash_rounds = 4'],
-  ]
-    .map((lines) => lines.join('\n'))
-    .join('\n');
-
-async function serve(directory: string, port: number): Promise<Started> {
-  const started = start({
-    command: path.join(venv, 'bin', 'python'),
-    args: ['-W', 'ignore', path.join(root, 'tests/support/keystone/serve.py'), String(port)],
-    env: { ...cleanEnvironment(), OS_KEYSTONE_CONFIG_FILES: path.join(directory, 'keystone.conf') },
-    cwd: directory,
-    logFile: path.join(directory, 'serve.log'),
-  });
-  await eventually(
-    async () => (await fetch(`http://127.0.0.1:${port}/v3`)).status,
-    (status) => status === 200,
-    { within: 120_000, what: 'answer of Keystone' },
-  );
-  return started;
-}
-
-/** A name Keystone gives to a key, and what is in it. */
-const symmetricKey = (): string =>
-  randomBytes(32).toString('base64').replaceAll('+', '-').replaceAll('/', '_');
-
-function writeKeys(directory: string): void {
-  for (const name of ['fernet-keys', 'credential-keys']) {
-    mkdirSync(path.join(directory, name), { mode: 0o700 });
-    for (const number of ['0', '1']) {
-      const file = path.join(directory, name, number);
-      writeFileSync(file, symmetricKey(), { mode: 0o600 });
-    }
-  }
-  const { privateKey, publicKey } = generateKeyPairSync('ec', {
-    namedCurve: 'P-256',
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-  });
-  for (const [kind, pem] of [
-    ['private', privateKey],
-    ['public', publicKey],
-  ] as const) {
-    mkdirSync(path.join(directory, 'jws-keys', kind), { recursive: true, mode: 0o700 });
-    writeFileSync(path.join(directory, 'jws-keys', kind, `${kind}.pem`), pem, { mode: 0o600 });
-  }
-}
-
 /** A Keystone with an administrator and the roles that there always are. */
 export async function startKeystoneProcess(provider: TokenProvider): Promise<KeystoneProcess> {
   mkdirSync(runDirectory, { recursive: true });
@@ -112,3 +51,64 @@ export async function startKeystoneProcess(provider: TokenProvider): Promise<Key
     },
   };
 }
+
+const configuration = (directory: string, provider: TokenProvider): string =>
+  [
+    ['[DEFAULT]', `log_file = ${directory}/keystone.log`],
+    ['[database]', `connection = sqlite:///${directory}/keystone.db`],
+    ['[token]', `provider = ${provider}`],
+    ['[fernet_tokens]', `key_repository = ${directory}/fernet-keys`],
+    ['[fernet_receipts]', `key_repository = ${directory}/fernet-keys`],
+    ['[credential]', `key_repository = ${directory}/credential-keys`],
+    [
+      '[jwt_tokens]',
+      `jws_public_key_repository = ${directory}/jws-keys/public`,
+      `jws_private_key_repository = ${directory}/jws-keys/private`,
+    ],
+    ['[cache]', 'enabled = true', 'backend = dogpile.cache.memory'],
+    ['[identity]', 'password_hash_rounds = 4'],
+  ]
+    .map((lines) => lines.join('\n'))
+    .join('\n');
+
+function writeKeys(directory: string): void {
+  for (const name of ['fernet-keys', 'credential-keys']) {
+    mkdirSync(path.join(directory, name), { mode: 0o700 });
+    for (const number of ['0', '1']) {
+      const file = path.join(directory, name, number);
+      writeFileSync(file, symmetricKey(), { mode: 0o600 });
+    }
+  }
+  const { privateKey, publicKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  for (const [kind, pem] of [
+    ['private', privateKey],
+    ['public', publicKey],
+  ] as const) {
+    mkdirSync(path.join(directory, 'jws-keys', kind), { recursive: true, mode: 0o700 });
+    writeFileSync(path.join(directory, 'jws-keys', kind, `${kind}.pem`), pem, { mode: 0o600 });
+  }
+}
+
+async function serve(directory: string, port: number): Promise<Started> {
+  const started = start({
+    command: path.join(venv, 'bin', 'python'),
+    args: ['-W', 'ignore', path.join(root, 'tests/support/keystone/serve.py'), String(port)],
+    env: { ...cleanEnvironment(), OS_KEYSTONE_CONFIG_FILES: path.join(directory, 'keystone.conf') },
+    cwd: directory,
+    logFile: path.join(directory, 'serve.log'),
+  });
+  await eventually(
+    async () => (await fetch(`http://127.0.0.1:${port}/v3`)).status,
+    (status) => status === 200,
+    { within: 120_000, what: 'answer of Keystone' },
+  );
+  return started;
+}
+
+/** A name Keystone gives to a key, and what is in it. */
+const symmetricKey = (): string =>
+  randomBytes(32).toString('base64').replaceAll('+', '-').replaceAll('/', '_');

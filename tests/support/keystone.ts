@@ -54,119 +54,6 @@ export interface TestKeystone {
   stop(): Promise<void>;
 }
 
-const member = (value: unknown, name: string): Json => (value as Record<string, Json>)[name] ?? {}; // answers of Keystone
-
-async function send(
-  url: string,
-  { token, method = 'GET', path, body, headers }: Call,
-): Promise<{ json: Json; subject: string }> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      ...(token === '' ? {} : { 'X-Auth-Token': token }),
-      'Content-Type': 'application/json',
-      ...headers,
-    },
-    signal: AbortSignal.timeout(20_000),
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-  return {
-    json: (text === '' ? {} : JSON.parse(text)) as Json,
-    subject: response.headers.get('x-subject-token') ?? '',
-  };
-}
-
-const passwordAuth = (user: Json, scope: KeystoneScope): Json => ({
-  auth: {
-    identity: { methods: ['password'], password: { user } },
-    ...(scope !== null && { scope }),
-  },
-});
-
-async function tokenFor(url: string, body: unknown): Promise<string> {
-  return (await send(url, { token: '', method: 'POST', path: '/auth/tokens', body })).subject;
-}
-
-/** Makes projects, and users with roles. */
-function peopleBy(call: TestKeystone['call']): Pick<TestKeystone, 'project' | 'user'> {
-  const roles = new Map<string, string>();
-  const roleId = async (name: string): Promise<string> => {
-    if (roles.size === 0)
-      for (const role of (await call({ path: '/roles' }))['roles'] as Json[])
-        roles.set(String(role['name']), String(role['id']));
-    const known = roles.get(name);
-    if (known !== undefined) return known;
-    const made = await call({ method: 'POST', path: '/roles', body: { role: { name } } });
-    const id = String(member(made, 'role')['id']);
-    roles.set(name, id);
-    return id;
-  };
-  const project: TestKeystone['project'] = async (name) => {
-    const body = { project: { name, domain_id: 'default' } };
-    return String(member(await call({ method: 'POST', path: '/projects', body }), 'project')['id']);
-  };
-  const user: TestKeystone['user'] = async (name, scope, ...roleNames) => {
-    const password = `password-of-${name}`;
-    const body = { user: { name, domain_id: 'default', password } };
-    const id = String(member(await call({ method: 'POST', path: '/users', body }), 'user')['id']);
-    const where = scope === null || 'system' in scope ? '/system' : `/projects/${scope.project.id}`;
-    for (const role of roleNames)
-      await call({ method: 'PUT', path: `${where}/users/${id}/roles/${await roleId(role)}` });
-    return { id, name, password, scope };
-  };
-  return { project, user };
-}
-
-/** Puts a gateway into the catalog. */
-const registerBy =
-  (call: TestKeystone['call']): TestKeystone['register'] =>
-  async (gatewayUrl) => {
-    const body = { service: { type: 'baremetal', name: 'tenure' } };
-    const made = await call({ method: 'POST', path: '/services', body });
-    for (const kind of ['public', 'internal', 'admin'])
-      await call({
-        method: 'POST',
-        path: '/endpoints',
-        body: {
-          endpoint: {
-            interface: kind,
-            region_id: 'RegionOne',
-            url: gatewayUrl,
-            service_id: member(made, 'service')['id'],
-          },
-        },
-      });
-  };
-
-const loginAsAdministrator = (url: string): Promise<string> =>
-  tokenFor(
-    url,
-    passwordAuth(
-      { name: 'admin', domain: { id: 'default' }, password: adminPassword },
-      { system: { all: true } },
-    ),
-  );
-
-/** The ways in which people log in and out. */
-const sessionsBy = (
-  url: string,
-  call: TestKeystone['call'],
-): Pick<TestKeystone, 'login' | 'loginWithCredential' | 'revoke'> => ({
-  login: ({ id, password, scope }) => tokenFor(url, passwordAuth({ id, password }, scope)),
-  loginWithCredential: (id, secret) =>
-    tokenFor(url, {
-      auth: {
-        identity: { methods: ['application_credential'], application_credential: { id, secret } },
-      },
-    }),
-  revoke: async (token) => {
-    const headers = { 'X-Subject-Token': token };
-    await call({ token, method: 'DELETE', path: '/auth/tokens', headers });
-  },
-});
-
 /** Starts a Keystone whose service project holds the user `gateway`, with role `service`. */
 export async function startKeystone(provider: TokenProvider): Promise<TestKeystone> {
   const process = await startKeystoneProcess(provider);
@@ -208,3 +95,116 @@ export async function startKeystone(provider: TokenProvider): Promise<TestKeysto
     stop: () => process.stop(),
   };
 }
+
+const loginAsAdministrator = (url: string): Promise<string> =>
+  tokenFor(
+    url,
+    passwordAuth(
+      { name: 'admin', domain: { id: 'default' }, password: adminPassword },
+      { system: { all: true } },
+    ),
+  );
+
+async function send(
+  url: string,
+  { token, method = 'GET', path, body, headers }: Call,
+): Promise<{ json: Json; subject: string }> {
+  const response = await fetch(`${url}${path}`, {
+    method,
+    headers: {
+      ...(token === '' ? {} : { 'X-Auth-Token': token }),
+      'Content-Type': 'application/json',
+      ...headers,
+    },
+    signal: AbortSignal.timeout(20_000),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return {
+    json: (text === '' ? {} : JSON.parse(text)) as Json,
+    subject: response.headers.get('x-subject-token') ?? '',
+  };
+}
+
+/** Makes projects, and users with roles. */
+function peopleBy(call: TestKeystone['call']): Pick<TestKeystone, 'project' | 'user'> {
+  const roles = new Map<string, string>();
+  const roleId = async (name: string): Promise<string> => {
+    if (roles.size === 0)
+      for (const role of (await call({ path: '/roles' }))['roles'] as Json[])
+        roles.set(String(role['name']), String(role['id']));
+    const known = roles.get(name);
+    if (known !== undefined) return known;
+    const made = await call({ method: 'POST', path: '/roles', body: { role: { name } } });
+    const id = String(member(made, 'role')['id']);
+    roles.set(name, id);
+    return id;
+  };
+  const project: TestKeystone['project'] = async (name) => {
+    const body = { project: { name, domain_id: 'default' } };
+    return String(member(await call({ method: 'POST', path: '/projects', body }), 'project')['id']);
+  };
+  const user: TestKeystone['user'] = async (name, scope, ...roleNames) => {
+    const password = `password-of-${name}`;
+    const body = { user: { name, domain_id: 'default', password } };
+    const id = String(member(await call({ method: 'POST', path: '/users', body }), 'user')['id']);
+    const where = scope === null || 'system' in scope ? '/system' : `/projects/${scope.project.id}`;
+    for (const role of roleNames)
+      await call({ method: 'PUT', path: `${where}/users/${id}/roles/${await roleId(role)}` });
+    return { id, name, password, scope };
+  };
+  return { project, user };
+}
+
+/** The ways in which people log in and out. */
+const sessionsBy = (
+  url: string,
+  call: TestKeystone['call'],
+): Pick<TestKeystone, 'login' | 'loginWithCredential' | 'revoke'> => ({
+  login: ({ id, password, scope }) => tokenFor(url, passwordAuth({ id, password }, scope)),
+  loginWithCredential: (id, secret) =>
+    tokenFor(url, {
+      auth: {
+        identity: { methods: ['application_credential'], application_credential: { id, secret } },
+      },
+    }),
+  revoke: async (token) => {
+    const headers = { 'X-Subject-Token': token };
+    await call({ token, method: 'DELETE', path: '/auth/tokens', headers });
+  },
+});
+
+/** Puts a gateway into the catalog. */
+const registerBy =
+  (call: TestKeystone['call']): TestKeystone['register'] =>
+  async (gatewayUrl) => {
+    const body = { service: { type: 'baremetal', name: 'tenure' } };
+    const made = await call({ method: 'POST', path: '/services', body });
+    for (const kind of ['public', 'internal', 'admin'])
+      await call({
+        method: 'POST',
+        path: '/endpoints',
+        body: {
+          endpoint: {
+            interface: kind,
+            region_id: 'RegionOne',
+            url: gatewayUrl,
+            service_id: member(made, 'service')['id'],
+          },
+        },
+      });
+  };
+
+async function tokenFor(url: string, body: unknown): Promise<string> {
+  return (await send(url, { token: '', method: 'POST', path: '/auth/tokens', body })).subject;
+}
+
+const passwordAuth = (user: Json, scope: KeystoneScope): Json => ({
+  auth: {
+    identity: { methods: ['password'], password: { user } },
+    ...(scope !== null && { scope }),
+  },
+});
+
+const member = (value: unknown, name: string): Json => (value as Record<string, Json>)[name] ?? {}; // answers of Keystone

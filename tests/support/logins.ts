@@ -8,13 +8,6 @@ export interface Login {
   readonly connection: Readonly<Record<string, unknown>>;
 }
 
-const overrides = ({ url }: Tenure): Readonly<Record<string, string>> => ({
-  baremetal_endpoint_override: url,
-  baremetal_introspection_endpoint_override: url,
-  compute_endpoint_override: `${url}/v2.1`,
-  region_name: 'RegionOne',
-});
-
 /** With a development token. */
 export async function tokenLogin(tenure: Tenure, persona: Persona): Promise<Login> {
   const token = await tenure.token(persona);
@@ -66,3 +59,10 @@ export function keystoneLogin(url: string, { name, password, scope }: KeystoneUs
     connection: { auth_type: 'v3password', auth, region_name: 'RegionOne' },
   };
 }
+
+const overrides = ({ url }: Tenure): Readonly<Record<string, string>> => ({
+  baremetal_endpoint_override: url,
+  baremetal_introspection_endpoint_override: url,
+  compute_endpoint_override: `${url}/v2.1`,
+  region_name: 'RegionOne',
+});

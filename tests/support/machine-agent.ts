@@ -7,35 +7,6 @@ import { type Tenure } from './tenure.js';
 
 const CONFIGURATION = '/boot/grub/grub.cfg';
 
-/** An image as an operator makes it: a boot loader, a kernel, and an agent that knows nothing of its node. */
-export const agentImage = (): Buffer =>
-  isoImage('AGENT', {
-    boot: {
-      grub: { 'grub.cfg': 'menuentry "agent" {\n  linux /vmlinuz quiet\n  initrd /initrd\n}\n' },
-    },
-    vmlinuz: 'a kernel',
-    initrd: 'an agent',
-  });
-
-/** What a kernel that was booted from an image finds on its command line. */
-const parametersIn = async (image: Buffer): Promise<ReadonlyMap<string, string>> => {
-  const { files } = await readVolume({
-    size: image.length,
-    read: (at, length) => Promise.resolve(image.subarray(at, at + length)),
-  });
-  const found = files.find(({ paths }) => paths.includes(CONFIGURATION));
-  if (found === undefined) throw new Error('the image does not boot');
-  const at = found.sector * SECTOR;
-  const [, line = ''] =
-    /^\s*linux (.*)$/mu.exec(image.toString('latin1', at, at + found.bytes)) ?? [];
-  return new Map(
-    line.split(' ').map((word) => {
-      const [name = '', ...rest] = word.split('=');
-      return [name, rest.join('=')];
-    }),
-  );
-};
-
 /**
  * What runs on a machine that was booted from the medium in its drive: it has its secret from its kernel's command line,
  * finds its node by its network card, and reports until it is stopped, as ironic-python-agent does. Its commands are carried
@@ -91,4 +62,33 @@ export class MachineAgent {
   stop(): Promise<void> {
     return this.stub.close();
   }
+}
+
+/** An image as an operator makes it: a boot loader, a kernel, and an agent that knows nothing of its node. */
+export const agentImage = (): Buffer =>
+  isoImage('AGENT', {
+    boot: {
+      grub: { 'grub.cfg': 'menuentry "agent" {\n  linux /vmlinuz quiet\n  initrd /initrd\n}\n' },
+    },
+    vmlinuz: 'a kernel',
+    initrd: 'an agent',
+  });
+
+/** What a kernel that was booted from an image finds on its command line. */
+async function parametersIn(image: Buffer): Promise<ReadonlyMap<string, string>> {
+  const { files } = await readVolume({
+    size: image.length,
+    read: (at, length) => Promise.resolve(image.subarray(at, at + length)),
+  });
+  const found = files.find(({ paths }) => paths.includes(CONFIGURATION));
+  if (found === undefined) throw new Error('the image does not boot');
+  const at = found.sector * SECTOR;
+  const [, line = ''] =
+    /^\s*linux (.*)$/mu.exec(image.toString('latin1', at, at + found.bytes)) ?? [];
+  return new Map(
+    line.split(' ').map((word) => {
+      const [name = '', ...rest] = word.split('=');
+      return [name, rest.join('=')];
+    }),
+  );
 }

@@ -10,18 +10,6 @@ export interface MongoStandIn {
   stop(): void;
 }
 
-const portOf = (server: ChildProcess): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.on('error', reject);
-    server.on('exit', () => {
-      reject(new Error('the MongoDB stand-in ended'));
-    });
-    if (server.stdout !== null)
-      createInterface({ input: server.stdout }).on('line', (line) => {
-        resolve(line.replace('listening on port ', ''));
-      });
-  });
-
 /** Starts one; with `tls` it talks TLS alone, with the certificate for 127.0.0.1 that certs.sh made. */
 export async function startMongo({ tls = false } = {}): Promise<MongoStandIn> {
   const jar = path.join(cache, 'mongo-server', 'mongo-server.jar');
@@ -36,3 +24,15 @@ export async function startMongo({ tls = false } = {}): Promise<MongoStandIn> {
     },
   };
 }
+
+const portOf = (server: ChildProcess): Promise<string> =>
+  new Promise((resolve, reject) => {
+    server.on('error', reject);
+    server.on('exit', () => {
+      reject(new Error('the MongoDB stand-in ended'));
+    });
+    if (server.stdout !== null)
+      createInterface({ input: server.stdout }).on('line', (line) => {
+        resolve(line.replace('listening on port ', ''));
+      });
+  });

@@ -31,6 +31,38 @@ export interface TestNeutron {
   restart(): Promise<void>;
 }
 
+/** Starts a Neutron without networks; it asks that Keystone about tokens, as a user of its own. */
+export async function startNeutron(keystone: TestKeystone): Promise<TestNeutron> {
+  const scope = { project: { id: keystone.serviceProject } };
+  const user = await keystone.user('neutron', scope, 'service');
+  mkdirSync(runDirectory, { recursive: true });
+  const directory = mkdtempSync(path.join(runDirectory, 'neutron-'));
+  writeFileSync(
+    path.join(directory, 'neutron.conf'),
+    configuration(directory, keystone.url, user),
+    { mode: 0o600 },
+  );
+  copyFileSync(path.join(venv, 'template.db'), path.join(directory, 'neutron.db'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let running = await serve(directory, port);
+  return {
+    url,
+    call: callTo(url),
+    freeze: () => {
+      signal(running.pid, 'SIGSTOP');
+    },
+    thaw: () => {
+      signal(running.pid, 'SIGCONT');
+    },
+    stop: () => stopGroup(running.pid, 5000),
+    restart: async () => {
+      await stopGroup(running.pid, 5000);
+      running = await serve(directory, port);
+    },
+  };
+}
+
 const configuration = (directory: string, keystoneUrl: string, user: KeystoneUser): string =>
   [
     [
@@ -107,35 +139,3 @@ const callTo =
     if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text}`);
     return text === '' ? undefined : (JSON.parse(text) as unknown);
   };
-
-/** Starts a Neutron without networks; it asks that Keystone about tokens, as a user of its own. */
-export async function startNeutron(keystone: TestKeystone): Promise<TestNeutron> {
-  const scope = { project: { id: keystone.serviceProject } };
-  const user = await keystone.user('neutron', scope, 'service');
-  mkdirSync(runDirectory, { recursive: true });
-  const directory = mkdtempSync(path.join(runDirectory, 'neutron-'));
-  writeFileSync(
-    path.join(directory, 'neutron.conf'),
-    configuration(directory, keystone.url, user),
-    { mode: 0o600 },
-  );
-  copyFileSync(path.join(venv, 'template.db'), path.join(directory, 'neutron.db'));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  let running = await serve(directory, port);
-  return {
-    url,
-    call: callTo(url),
-    freeze: () => {
-      signal(running.pid, 'SIGSTOP');
-    },
-    thaw: () => {
-      signal(running.pid, 'SIGCONT');
-    },
-    stop: () => stopGroup(running.pid, 5000),
-    restart: async () => {
-      await stopGroup(running.pid, 5000);
-      running = await serve(directory, port);
-    },
-  };
-}

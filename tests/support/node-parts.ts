@@ -8,15 +8,11 @@ export interface Part extends Readonly<Record<string, unknown>> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
+let targets = 0;
+
 /** A locally administered MAC address that nothing else has. */
 export const newMac = (): string =>
   ['02', ...(randomBytes(5).toString('hex').match(/../gu) ?? [])].join(':');
-
-const on = ({ uuid }: FleetNode, fields: Fields): Part => ({
-  uuid: randomUUID(),
-  node_uuid: uuid,
-  ...fields,
-});
 
 export const portOn = (node: FleetNode, fields: Fields = {}): Part =>
   on(node, { address: newMac(), ...fields });
@@ -27,10 +23,8 @@ export const portgroupOn = (node: FleetNode, fields: Fields = {}): Part =>
 export const connectorOn = (node: FleetNode, fields: Fields = {}): Part =>
   on(node, { type: 'iqn', connector_id: `iqn.2026-11.test:${randomUUID()}`, ...fields });
 
-let targets = 0;
-
 /** A volume target with a boot index that no other has. */
-export const targetOn = (node: FleetNode, fields: Fields = {}): Part => {
+export function targetOn(node: FleetNode, fields: Fields = {}): Part {
   targets += 1;
   return on(node, {
     volume_type: 'iscsi',
@@ -38,4 +32,10 @@ export const targetOn = (node: FleetNode, fields: Fields = {}): Part => {
     volume_id: randomUUID(),
     ...fields,
   });
-};
+}
+
+const on = ({ uuid }: FleetNode, fields: Fields): Part => ({
+  uuid: randomUUID(),
+  node_uuid: uuid,
+  ...fields,
+});

@@ -29,31 +29,6 @@ interface WireExport {
   }[];
 }
 
-const named = (attributes: readonly WireAttribute[] = []): Record<string, unknown> =>
-  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
-
-const spansIn = ({ resourceSpans }: WireExport): ReceivedSpan[] =>
-  resourceSpans.flatMap(({ resource, scopeSpans }) =>
-    scopeSpans.flatMap(({ spans }) =>
-      spans.map((span) => ({
-        service: String(named(resource.attributes)['service.name']),
-        name: span.name,
-        kind: span.kind,
-        traceId: span.traceId,
-        spanId: span.spanId,
-        parentSpanId: span.parentSpanId === '' ? undefined : span.parentSpanId,
-        attributes: named(span.attributes),
-        links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
-      })),
-    ),
-  );
-
-const textOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // node:http yields buffers
-  return Buffer.concat(chunks).toString('utf8');
-};
-
 /** A collector of traces: OTLP over HTTP, encoded as JSON. */
 export interface OtlpReceiver {
   /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
@@ -64,14 +39,6 @@ export interface OtlpReceiver {
   readonly text: () => string;
   readonly stop: () => Promise<void>;
 }
-
-const listen = (server: Server): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
 
 /** Starts one on loopback. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
@@ -101,3 +68,36 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
       }),
   };
 }
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer); // node:http yields buffers
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const spansIn = ({ resourceSpans }: WireExport): ReceivedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map((span) => ({
+        service: String(named(resource.attributes)['service.name']),
+        name: span.name,
+        kind: span.kind,
+        traceId: span.traceId,
+        spanId: span.spanId,
+        parentSpanId: span.parentSpanId === '' ? undefined : span.parentSpanId,
+        attributes: named(span.attributes),
+        links: (span.links ?? []).map(({ traceId, spanId }) => ({ traceId, spanId })),
+      })),
+    ),
+  );
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+
+const named = (attributes: readonly WireAttribute[] = []): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));

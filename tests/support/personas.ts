@@ -15,6 +15,16 @@ export interface Persona {
   readonly roles: readonly string[];
 }
 
+/** Someone with roles in the whole system. */
+export const inSystem = (...roles: string[]): Persona => ({
+  user: 'system-user',
+  scope: { system: 'all' },
+  roles,
+});
+
+export const systemAdmin = inSystem('admin');
+export const systemReader = inSystem('reader');
+
 /** A project id that no other suite uses. */
 export const newProject = (label: string): string => `${label}-${randomBytes(6).toString('hex')}`;
 
@@ -26,28 +36,18 @@ export const inProject = (project: string, ...roles: string[]): Persona => ({
 });
 
 /** Someone with roles in a project of this name, within a domain. */
-export const inProjectOfDomain = (
+export function inProjectOfDomain(
   projectDomain: string,
   projectName: string,
   ...roles: string[]
-): Persona => {
+): Persona {
   const project = newProject('id-of');
   return { user: `user-of-${project}`, scope: { project, projectName, projectDomain }, roles };
-};
+}
 
 /** Someone with roles in a project of this name, within the default domain. */
 export const inProjectCalled = (projectName: string, ...roles: string[]): Persona =>
   inProjectOfDomain('default', projectName, ...roles);
-
-/** Someone with roles in the whole system. */
-export const inSystem = (...roles: string[]): Persona => ({
-  user: 'system-user',
-  scope: { system: 'all' },
-  roles,
-});
-
-export const systemAdmin = inSystem('admin');
-export const systemReader = inSystem('reader');
 
 /** What a persona's token says, besides what every token has. */
 export function claimsOfToken({ user, scope, roles }: Persona): Readonly<Record<string, unknown>> {

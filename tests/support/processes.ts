@@ -6,20 +6,6 @@ import { eventually } from './wait.js';
 
 const usedPorts = new Set<number>();
 
-function isFree(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => {
-      resolve(false);
-    });
-    server.listen(port, '127.0.0.1', () =>
-      server.close(() => {
-        resolve(true);
-      }),
-    );
-  });
-}
-
 const FIRST_PORT = 20_000;
 /** Runs side by side and their workers have ports of their own: one that is chosen may be taken seconds later. */
 const RUNS = 4;
@@ -28,19 +14,6 @@ const PORTS = 12_000 / (RUNS * WORKERS);
 const run = Number(env['TENURE_E2E_RUN'] ?? '0') % RUNS;
 const worker = Number(env['JEST_WORKER_ID'] ?? '1') % WORKERS;
 const firstOfOwn = FIRST_PORT + (run * WORKERS + worker) * PORTS;
-
-/**
- * A free port of the loopback, below the range from which the kernel takes ports for outgoing connections. No other
- * worker, and no run with another `TENURE_E2E_RUN` (0 to 3), chooses it.
- */
-export async function freePort(): Promise<number> {
-  for (;;) {
-    const port = firstOfOwn + Math.floor(Math.random() * PORTS);
-    if (usedPorts.has(port) || !(await isFree(port))) continue;
-    usedPorts.add(port);
-    return port;
-  }
-}
 
 export interface Started {
   readonly pid: number;
@@ -55,6 +28,22 @@ interface Command {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly logFile: string;
+}
+
+/** Three stacks that start at once on a busy machine take minutes; `tenure up` names a part that is late. */
+const PATIENCE_MS = 200_000;
+
+/**
+ * A free port of the loopback, below the range from which the kernel takes ports for outgoing connections. No other
+ * worker, and no run with another `TENURE_E2E_RUN` (0 to 3), chooses it.
+ */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = firstOfOwn + Math.floor(Math.random() * PORTS);
+    if (usedPorts.has(port) || !(await isFree(port))) continue;
+    usedPorts.add(port);
+    return port;
+  }
 }
 
 /** Starts a process as the leader of a group of its own, with its output in a file. */
@@ -105,9 +94,6 @@ export async function stopGroup(pid: number, patience = 20_000): Promise<void> {
   }
 }
 
-/** Three stacks that start at once on a busy machine take minutes; `tenure up` names a part that is late. */
-const PATIENCE_MS = 200_000;
-
 /** Waits until a process has printed a text; fails with its last lines when it ends first. */
 export async function untilPrinted(started: Started, text: string): Promise<void> {
   const printed = (): string => readFileSync(started.logFile, 'utf8');
@@ -120,6 +106,30 @@ export async function untilPrinted(started: Started, text: string): Promise<void
     throw new Error(`${String(error)}\n${tail()}`);
   });
   if (!outcome.done) throw new Error(`ended before it printed "${text}":\n${tail()}`);
+}
+
+/** The process that listens on a port of this machine, or undefined. */
+export function listenerOf(port: number): number | undefined {
+  const inode = socketOfPort(port);
+  if (inode === undefined) return undefined;
+  const pid = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .find((name) => holds(name, inode));
+  return pid === undefined ? undefined : Number(pid);
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => {
+      resolve(false);
+    });
+    server.listen(port, '127.0.0.1', () =>
+      server.close(() => {
+        resolve(true);
+      }),
+    );
+  });
 }
 
 function socketOfPort(port: number): string | undefined {
@@ -146,14 +156,4 @@ function holds(pid: string, inode: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The process that listens on a port of this machine, or undefined. */
-export function listenerOf(port: number): number | undefined {
-  const inode = socketOfPort(port);
-  if (inode === undefined) return undefined;
-  const pid = readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .find((name) => holds(name, inode));
-  return pid === undefined ? undefined : Number(pid);
 }

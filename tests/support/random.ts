@@ -9,20 +9,8 @@ export interface Random {
   readonly fork: (purpose: string) => Random;
 }
 
-const mixed = (value: number): number => {
-  let one = Math.imul(value ^ (value >>> 15), 1 | value);
-  one = (one + Math.imul(one ^ (one >>> 7), 61 | one)) ^ one;
-  return (one ^ (one >>> 14)) >>> 0;
-};
-
-const hashOf = (text: string): number => {
-  let hash = 0x811c9dc5;
-  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
-  return hash >>> 0;
-};
-
 /** @param seed a whole number; the generator is mulberry32 */
-export const randomFrom = (seed: number): Random => {
+export function randomFrom(seed: number): Random {
   let state = seed | 0;
   const next = (): number => {
     state = (state + 0x6d2b79f5) | 0;
@@ -38,4 +26,16 @@ export const randomFrom = (seed: number): Random => {
     },
     fork: (purpose) => randomFrom(mixed(seed ^ hashOf(purpose))),
   };
-};
+}
+
+function mixed(value: number): number {
+  let one = Math.imul(value ^ (value >>> 15), 1 | value);
+  one = (one + Math.imul(one ^ (one >>> 7), 61 | one)) ^ one;
+  return (one ^ (one >>> 14)) >>> 0;
+}
+
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (const letter of text) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  return hash >>> 0;
+}

@@ -8,29 +8,6 @@ interface Call {
   readonly body?: string;
 }
 
-/** The inventory's answer to a call of the compute service. */
-async function asCompute(tenure: Tenure, { method, target, body }: Call): Promise<unknown> {
-  const claims = claimsOf({
-    caller: 'compute',
-    audience: 'inventory',
-    method,
-    target,
-    ...(body !== undefined && { body }),
-  });
-  const response = await fetch(`http://127.0.0.1:${String(tenure.ports.inventory)}${target}`, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      'x-tenure-context': sign(claims, contextKey(tenure, 'compute', 'inventory')),
-    },
-    ...(body !== undefined && { body }),
-    signal: AbortSignal.timeout(10_000),
-  });
-  if (!response.ok)
-    throw new Error(`${method} ${target}: ${response.status} ${await response.text()}`);
-  return response.json();
-}
-
 /** An active server of a project, as the compute service writes it down; its id. */
 export async function recordedServer(
   tenure: Tenure,
@@ -85,4 +62,27 @@ export async function recordedServer(
 export async function revisionOf(tenure: Tenure, uuid: string): Promise<number> {
   const record = await asCompute(tenure, { method: 'GET', target: `/internal/servers/${uuid}` });
   return (record as { readonly revision: number }).revision; // a ServerRecord
+}
+
+/** The inventory's answer to a call of the compute service. */
+async function asCompute(tenure: Tenure, { method, target, body }: Call): Promise<unknown> {
+  const claims = claimsOf({
+    caller: 'compute',
+    audience: 'inventory',
+    method,
+    target,
+    ...(body !== undefined && { body }),
+  });
+  const response = await fetch(`http://127.0.0.1:${String(tenure.ports.inventory)}${target}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      'x-tenure-context': sign(claims, contextKey(tenure, 'compute', 'inventory')),
+    },
+    ...(body !== undefined && { body }),
+    signal: AbortSignal.timeout(10_000),
+  });
+  if (!response.ok)
+    throw new Error(`${method} ${target}: ${response.status} ${await response.text()}`);
+  return response.json();
 }

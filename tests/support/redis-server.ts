@@ -27,24 +27,6 @@ export interface RedisOptions {
   readonly tls?: boolean;
 }
 
-const argumentsFor = (port: number, { user, tls }: RedisOptions): readonly string[] => {
-  const [login, ...rights] = user ?? [];
-  const [name = '', password = ''] = login?.split(':') ?? [];
-  return [
-    ...(tls === true
-      ? [
-          ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
-          ...['--tls-cert-file', certificates.certificate, '--tls-key-file', certificates.key],
-          ...['--tls-ca-cert-file', certificates.ca],
-        ]
-      : ['--port', String(port)]),
-    ...['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-    ...(login === undefined
-      ? []
-      : ['--user', 'default', 'off', '--user', name, 'on', `>${password}`, ...rights]),
-  ];
-};
-
 const run = promisify(execFile);
 
 export async function startRedis(options: RedisOptions = {}): Promise<RedisServer> {
@@ -101,4 +83,22 @@ export async function startRedis(options: RedisOptions = {}): Promise<RedisServe
     },
     stop: () => stopGroup(pid, 5000),
   };
+}
+
+function argumentsFor(port: number, { user, tls }: RedisOptions): readonly string[] {
+  const [login, ...rights] = user ?? [];
+  const [name = '', password = ''] = login?.split(':') ?? [];
+  return [
+    ...(tls === true
+      ? [
+          ...['--port', '0', '--tls-port', String(port), '--tls-auth-clients', 'no'],
+          ...['--tls-cert-file', certificates.certificate, '--tls-key-file', certificates.key],
+          ...['--tls-ca-cert-file', certificates.ca],
+        ]
+      : ['--port', String(port)]),
+    ...['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    ...(login === undefined
+      ? []
+      : ['--user', 'default', 'off', '--user', name, 'on', `>${password}`, ...rights]),
+  ];
 }

@@ -21,22 +21,6 @@ const MESSAGES = {
   503: 'Too many requests are being served; try again shortly.',
 } as const;
 
-const fault = (text: string): string =>
-  JSON.stringify({
-    error_message: JSON.stringify({ faultcode: 'Client', faultstring: text, debuginfo: null }),
-  });
-
-const passOn = (target: URL, request: IncomingMessage, response: ServerResponse): void => {
-  const { method, url: path, headers } = request;
-  const { hostname, port, host } = target;
-  const asked = send({ hostname, port, method, path, headers: { ...headers, host } }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  asked.on('error', () => response.destroy());
-  request.pipe(asked);
-};
-
 /** Starts a proxy before the gateway at `gatewayUrl`. */
 export async function startRefusingProxy(gatewayUrl: string): Promise<RefusingProxy> {
   const target = new URL(gatewayUrl);
@@ -78,3 +62,19 @@ export async function startRefusingProxy(gatewayUrl: string): Promise<RefusingPr
       }),
   };
 }
+
+function passOn(target: URL, request: IncomingMessage, response: ServerResponse): void {
+  const { method, url: path, headers } = request;
+  const { hostname, port, host } = target;
+  const asked = send({ hostname, port, method, path, headers: { ...headers, host } }, (answer) => {
+    response.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(response);
+  });
+  asked.on('error', () => response.destroy());
+  request.pipe(asked);
+}
+
+const fault = (text: string): string =>
+  JSON.stringify({
+    error_message: JSON.stringify({ faultcode: 'Client', faultstring: text, debuginfo: null }),
+  });

@@ -17,17 +17,6 @@ interface Sample {
 const SAMPLE = /^(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<labels>.*)\})? (?<value>\S+)$/u;
 const LABEL = /(?<key>[a-zA-Z_]\w*)="(?<value>(?:[^"\\]|\\.)*)"(?:,|$)/gu;
 
-const sampleOf = (line: string): Sample => {
-  const groups = SAMPLE.exec(line)?.groups;
-  if (groups === undefined) throw new Error(`not a sample: ${line}`);
-  const { name = '', labels = '', value = '' } = groups;
-  const pairs = [...labels.matchAll(LABEL)].map(({ groups: pair }) => [
-    pair?.['key'],
-    pair?.['value'],
-  ]);
-  return { name, labels: Object.fromEntries(pairs) as Sample['labels'], value: Number(value) }; // both groups match together
-};
-
 const isOf = (metric: string, type: string, sample: string): boolean =>
   sample === metric ||
   (type === 'histogram' && ['_bucket', '_sum', '_count'].some((end) => sample === metric + end)) ||
@@ -80,4 +69,15 @@ export async function scrape(tenure: Tenure, part: Part): Promise<readonly Metri
   });
   if (answer.status !== 200) throw new Error(`metrics of ${part}: ${String(answer.status)}`);
   return parseExposition(await answer.text());
+}
+
+function sampleOf(line: string): Sample {
+  const groups = SAMPLE.exec(line)?.groups;
+  if (groups === undefined) throw new Error(`not a sample: ${line}`);
+  const { name = '', labels = '', value = '' } = groups;
+  const pairs = [...labels.matchAll(LABEL)].map(({ groups: pair }) => [
+    pair?.['key'],
+    pair?.['value'],
+  ]);
+  return { name, labels: Object.fromEntries(pairs) as Sample['labels'], value: Number(value) }; // both groups match together
 }

@@ -7,6 +7,8 @@ const NOVA_LATEST = '2.93';
 
 export type Members = Readonly<Record<string, unknown>>;
 
+export const IMAGE = 'http://images.example/boot.iso';
+
 /** One request of the compute API, at its newest version unless another is named. */
 export const askNova = (
   tenure: Tenure,
@@ -20,19 +22,17 @@ export const askNova = (
   });
 
 /** What an answer tells of a server. */
-export const serverIn = ({ json, status, text }: Answer): Members => {
+export function serverIn({ json, status, text }: Answer): Members {
   const server = (json as { readonly server?: Members } | null)?.server;
   if (server === undefined) throw new Error(`no server in ${String(status)} ${text}`);
   return server;
-};
+}
 
 /** The sentence of Nova's error body. */
-export const novaFault = ({ json }: Answer): string => {
+export function novaFault({ json }: Answer): string {
   const [fault] = Object.values((json ?? {}) as Record<string, { readonly message?: string }>);
   return fault?.message ?? '';
-};
-
-export const IMAGE = 'http://images.example/boot.iso';
+}
 
 /** Asks for a server; its id. */
 export async function createServer(

@@ -40,55 +40,11 @@ const ACTION_STATUS: Readonly<Record<string, number>> = {
   'os-getConsoleOutput': 200,
 };
 
-const bodyOf = async (request: IncomingMessage): Promise<string> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request) chunks.push(chunk as Buffer); // node:http yields buffers
-  return Buffer.concat(chunks).toString('utf8');
-};
-
-const send = (
-  response: ServerResponse,
-  status: number,
-  body?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): void => {
-  response
-    .writeHead(status, { 'Content-Type': 'application/json', ...headers })
-    .end(body === undefined ? undefined : JSON.stringify(body));
-};
-
 const version = {
   'OpenStack-API-Version': 'compute 2.1',
   'X-OpenStack-Nova-API-Version': '2.1',
   Vary: 'OpenStack-API-Version',
 };
-
-const keystone = (target: string, response: ServerResponse): void => {
-  if (!target.startsWith('/v3/auth/tokens')) {
-    send(response, 200, { events: [] });
-    return;
-  }
-  const now = Date.now();
-  const token = {
-    issued_at: new Date(now).toISOString(),
-    expires_at: new Date(now + HOUR_MS).toISOString(),
-  };
-  send(response, 201, { token }, { 'X-Subject-Token': OWN_TOKEN });
-};
-
-const statusOf = (method: string, action: string | undefined): number => {
-  if (action !== undefined) return ACTION_STATUS[action] ?? 202;
-  if (method === 'DELETE') return 204;
-  return method === 'POST' ? 202 : 200;
-};
-
-const listen = (server: Server): Promise<number> =>
-  new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
 
 /** Starts one on loopback. */
 export async function startStubOpenStack(): Promise<StubOpenStack> {
@@ -147,3 +103,47 @@ export async function startStubOpenStack(): Promise<StubOpenStack> {
       }),
   };
 }
+
+function send(
+  response: ServerResponse,
+  status: number,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  response
+    .writeHead(status, { 'Content-Type': 'application/json', ...headers })
+    .end(body === undefined ? undefined : JSON.stringify(body));
+}
+
+function statusOf(method: string, action: string | undefined): number {
+  if (action !== undefined) return ACTION_STATUS[action] ?? 202;
+  if (method === 'DELETE') return 204;
+  return method === 'POST' ? 202 : 200;
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer); // node:http yields buffers
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function keystone(target: string, response: ServerResponse): void {
+  if (!target.startsWith('/v3/auth/tokens')) {
+    send(response, 200, { events: [] });
+    return;
+  }
+  const now = Date.now();
+  const token = {
+    issued_at: new Date(now).toISOString(),
+    expires_at: new Date(now + HOUR_MS).toISOString(),
+  };
+  send(response, 201, { token }, { 'X-Subject-Token': OWN_TOKEN });
+}
+
+const listen = (server: Server): Promise<number> =>
+  new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });

@@ -6,6 +6,9 @@ import { certificates, cleanEnvironment, runDirectory, venvBin } from './paths.j
 import { freePort, isRunning, start, stopGroup } from './processes.js';
 import { eventually } from './wait.js';
 
+/** The Redfish path of an emulated machine, as `driver_info.redfish_system_id` wants it. */
+export { systemPath as redfishSystemId };
+
 interface Account {
   readonly username: string;
   readonly password: string;
@@ -33,61 +36,6 @@ export interface SushyEmulator {
   /** What the machine itself says: `On` or `Off`. Asked directly, not through Tenure. */
   powerState(uuid: string): Promise<string>;
   stop(): Promise<void>;
-}
-
-const systemPath = (uuid: string): string => `/redfish/v1/Systems/${uuid}`;
-
-/** The Redfish path of an emulated machine, as `driver_info.redfish_system_id` wants it. */
-export { systemPath as redfishSystemId };
-
-function get(url: string, authorization: string): Promise<{ status: number; body: string }> {
-  return new Promise((resolve, reject) => {
-    const options = {
-      ca: readFileSync(certificates.ca),
-      headers: { authorization },
-      timeout: 5000,
-      agent: false,
-    } as const;
-    const asked = request(url, options, (response) => {
-      let body = '';
-      response.on('data', (chunk: Buffer) => {
-        body += chunk.toString('utf8');
-      });
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, body });
-      });
-    });
-    asked.on('timeout', () => asked.destroy(new Error('the emulator did not answer')));
-    asked.on('error', reject);
-    asked.end();
-  });
-}
-
-function writeConfiguration(directory: string, launch: Launch): string {
-  const hash = execFileSync(
-    path.join(venvBin, 'python'),
-    [
-      '-c',
-      'import bcrypt,sys; print(bcrypt.hashpw(sys.stdin.buffer.read(), bcrypt.gensalt(4)).decode())',
-    ],
-    { input: launch.password },
-  )
-    .toString()
-    .trim();
-  const passwordFile = path.join(directory, 'htpasswd');
-  writeFileSync(passwordFile, `${launch.username}:${hash}\n`);
-  const settings = {
-    ...launch.settings,
-    SUSHY_EMULATOR_AUTH_FILE: passwordFile,
-    SUSHY_EMULATOR_STATE_DIR: directory,
-  };
-  const file = path.join(directory, 'emulator.conf');
-  // Python reads this file; JSON lists of strings and numbers are Python too.
-  const lines = Object.entries(settings).map(
-    ([name, value]) => `${name} = ${JSON.stringify(value)}\n`,
-  );
-  writeFileSync(file, lines.join(''));
-  return file;
 }
 
 /** Starts a sushy-emulator. */
@@ -154,3 +102,55 @@ export function sushyEmulator({ systems, ...account }: Settings): Promise<SushyE
     settings: { SUSHY_EMULATOR_FAKE_SYSTEMS: fakes },
   });
 }
+
+function writeConfiguration(directory: string, launch: Launch): string {
+  const hash = execFileSync(
+    path.join(venvBin, 'python'),
+    [
+      '-c',
+      'import bcrypt,sys; print(bcrypt.hashpw(sys.stdin.buffer.read(), bcrypt.gensalt(4)).decode())',
+    ],
+    { input: launch.password },
+  )
+    .toString()
+    .trim();
+  const passwordFile = path.join(directory, 'htpasswd');
+  writeFileSync(passwordFile, `${launch.username}:${hash}\n`);
+  const settings = {
+    ...launch.settings,
+    SUSHY_EMULATOR_AUTH_FILE: passwordFile,
+    SUSHY_EMULATOR_STATE_DIR: directory,
+  };
+  const file = path.join(directory, 'emulator.conf');
+  // Python reads this file; JSON lists of strings and numbers are Python too.
+  const lines = Object.entries(settings).map(
+    ([name, value]) => `${name} = ${JSON.stringify(value)}\n`,
+  );
+  writeFileSync(file, lines.join(''));
+  return file;
+}
+
+function get(url: string, authorization: string): Promise<{ status: number; body: string }> {
+  return new Promise((resolve, reject) => {
+    const options = {
+      ca: readFileSync(certificates.ca),
+      headers: { authorization },
+      timeout: 5000,
+      agent: false,
+    } as const;
+    const asked = request(url, options, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => {
+        body += chunk.toString('utf8');
+      });
+      response.on('end', () => {
+        resolve({ status: response.statusCode ?? 0, body });
+      });
+    });
+    asked.on('timeout', () => asked.destroy(new Error('the emulator did not answer')));
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+const systemPath = (uuid: string): string => `/redfish/v1/Systems/${uuid}`;

@@ -56,29 +56,6 @@ export interface Tenure extends Description {
   stop(): Promise<void>;
 }
 
-async function portSettings(): Promise<{
-  ports: Record<Part, number>;
-  env: Record<string, string>;
-}> {
-  const env: Record<string, string> = {};
-  const ports = { gateway: 0, pdp: 0, inventory: 0, conductor: 0, allocation: 0, compute: 0 };
-  for (const part of parts) {
-    ports[part] = await freePort();
-    env[`${part.toUpperCase()}_PORT`] = String(ports[part]);
-    env[`${part.toUpperCase()}_ADMIN_PORT`] = String(await freePort());
-  }
-  env['CONDUCTOR_MEDIA_PORT'] = String(await freePort());
-  return { ports, env };
-}
-
-function everythingPrinted({ logFile, dataDir }: Description): string {
-  const directory = path.join(dataDir, 'log');
-  const files = existsSync(directory)
-    ? readdirSync(directory).map((name) => path.join(directory, name))
-    : [];
-  return [logFile, ...files].map((file) => readFileSync(file, 'utf8')).join('\n');
-}
-
 /** A token is good for an hour, and some suites take longer. */
 const TOKEN_RENEWED_MS = 20 * 60_000;
 
@@ -113,6 +90,43 @@ export function connectTo(description: Description): Tenure {
     log: () => everythingPrinted(description),
     stop: () => stopGroup(description.pid),
   };
+}
+
+/** Starts an empty Tenure of a suite's own. Stop it in `afterAll`. */
+export function startTenure(
+  name: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Tenure> {
+  return launch(name, settings);
+}
+
+/** The Tenure that the suites of one run share; the first that asks starts it, the run's end stops it. */
+export async function sharedTenure(): Promise<Tenure> {
+  if (existsSync(sharedFile)) {
+    const found = connectTo(JSON.parse(readFileSync(sharedFile, 'utf8')) as Description);
+    if (isRunning(found.pid)) return found;
+  }
+  const tenure = await launch('shared', {});
+  const { pid, env, ports, logFile, dataDir } = tenure;
+  writeFileSync(sharedFile, JSON.stringify({ pid, env, ports, logFile, dataDir }));
+  return tenure;
+}
+
+/** The process of a part, waited for. */
+export function partPid(tenure: Tenure, part: Part, not?: number): Promise<number> {
+  return eventually(
+    () => tenure.pidOf(part) ?? 0,
+    (pid) => pid !== 0 && pid !== not,
+    { within: 30_000, what: `process of ${part}` },
+  );
+}
+
+function everythingPrinted({ logFile, dataDir }: Description): string {
+  const directory = path.join(dataDir, 'log');
+  const files = existsSync(directory)
+    ? readdirSync(directory).map((name) => path.join(directory, name))
+    : [];
+  return [logFile, ...files].map((file) => readFileSync(file, 'utf8')).join('\n');
 }
 
 async function launch(name: string, settings: Readonly<Record<string, string>>): Promise<Tenure> {
@@ -151,31 +165,17 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
   return connectTo({ pid: started.pid, env, ports, logFile, dataDir });
 }
 
-/** Starts an empty Tenure of a suite's own. Stop it in `afterAll`. */
-export function startTenure(
-  name: string,
-  settings: Readonly<Record<string, string>> = {},
-): Promise<Tenure> {
-  return launch(name, settings);
-}
-
-/** The Tenure that the suites of one run share; the first that asks starts it, the run's end stops it. */
-export async function sharedTenure(): Promise<Tenure> {
-  if (existsSync(sharedFile)) {
-    const found = connectTo(JSON.parse(readFileSync(sharedFile, 'utf8')) as Description);
-    if (isRunning(found.pid)) return found;
+async function portSettings(): Promise<{
+  ports: Record<Part, number>;
+  env: Record<string, string>;
+}> {
+  const env: Record<string, string> = {};
+  const ports = { gateway: 0, pdp: 0, inventory: 0, conductor: 0, allocation: 0, compute: 0 };
+  for (const part of parts) {
+    ports[part] = await freePort();
+    env[`${part.toUpperCase()}_PORT`] = String(ports[part]);
+    env[`${part.toUpperCase()}_ADMIN_PORT`] = String(await freePort());
   }
-  const tenure = await launch('shared', {});
-  const { pid, env, ports, logFile, dataDir } = tenure;
-  writeFileSync(sharedFile, JSON.stringify({ pid, env, ports, logFile, dataDir }));
-  return tenure;
-}
-
-/** The process of a part, waited for. */
-export function partPid(tenure: Tenure, part: Part, not?: number): Promise<number> {
-  return eventually(
-    () => tenure.pidOf(part) ?? 0,
-    (pid) => pid !== 0 && pid !== not,
-    { within: 30_000, what: `process of ${part}` },
-  );
+  env['CONDUCTOR_MEDIA_PORT'] = String(await freePort());
+  return { ports, env };
 }

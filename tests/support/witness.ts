@@ -26,13 +26,6 @@ const UNKNOWN_SENDER: ReadonlySet<number> = new Set([401, 429, 503]);
 /** What is shorter may be anywhere by chance. */
 const MIN_SECRET = 8;
 
-/** Each part of a token tells something, and so do name and password of Basic credentials, encoded or not. */
-const secretsIn = (value: string): readonly string[] => {
-  const bare = value.replace(/^(?:Bearer|Basic) /u, '');
-  const decoded = value.startsWith('Basic ') ? Buffer.from(bare, 'base64').toString() : '';
-  return [...bare.split('.').slice(bare.includes('.') ? 1 : 0), decoded.replace(/^[^:]*:/u, '')];
-};
-
 export function witnessOf(tenure: Tenure): Witness {
   const secrets = new Set<string>();
   const refused: string[] = [];
@@ -76,4 +69,11 @@ export function witnessOf(tenure: Tenure): Witness {
       return [...secrets].filter((secret) => log.includes(secret));
     },
   };
+}
+
+/** Each part of a token tells something, and so do name and password of Basic credentials, encoded or not. */
+function secretsIn(value: string): readonly string[] {
+  const bare = value.replace(/^(?:Bearer|Basic) /u, '');
+  const decoded = value.startsWith('Basic ') ? Buffer.from(bare, 'base64').toString() : '';
+  return [...bare.split('.').slice(bare.includes('.') ? 1 : 0), decoded.replace(/^[^:]*:/u, '')];
 }

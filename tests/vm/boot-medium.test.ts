@@ -14,7 +14,7 @@ const GRUB = 'menuentry "agent" {\n  linux /vmlinuz quiet\n}\n';
 const ISOLINUX = 'DEFAULT agent\nLABEL agent\n  KERNEL /vmlinuz\n  APPEND initrd=/initrd\n';
 const WORD = 'ipa-agent-token=secret';
 
-const madeWith = async (...args: readonly string[]): Promise<string> => {
+async function madeWith(...args: readonly string[]): Promise<string> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'tenure-medium-'));
   const content = path.join(directory, 'content');
   await mkdir(path.join(content, 'boot', 'grub'), { recursive: true });
@@ -35,19 +35,19 @@ const madeWith = async (...args: readonly string[]): Promise<string> => {
   );
   await writeFile(path.join(directory, 'medium.iso'), await made.read(0, made.size));
   return directory;
-};
+}
 
 /** A file of the medium, as xorriso reads it. */
-const extracted = async (
+async function extracted(
   directory: string,
   file: string,
   ...args: readonly string[]
-): Promise<string> => {
+): Promise<string> {
   const target = path.join(await mkdtemp(path.join(directory, 'out-')), 'file');
   const medium = path.join(directory, 'medium.iso');
   await run('xorriso', [...args, '-osirrox', 'on', '-indev', medium, '-extract', file, target]);
   return readFile(target, 'latin1');
-};
+}
 
 describe('the medium of a boot', () => {
   it.each([

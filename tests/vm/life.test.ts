@@ -52,10 +52,10 @@ afterAll(async () => {
 const node = (words: string): string => `node ${words.replace('NODE', name)}`;
 const drive = (): Promise<Readonly<Record<string, unknown>>> =>
   bench.bmc.read(`${redfishSystemId(machine.uuid)}/VirtualMedia/Cd`);
-const bootTarget = async (): Promise<unknown> => {
+async function bootTarget(): Promise<unknown> {
   const { Boot: boot } = await bench.bmc.read(redfishSystemId(machine.uuid));
   return (boot as { readonly BootSourceOverrideTarget: unknown }).BootSourceOverrideTarget;
-};
+}
 const isInState = (wished: string): Promise<string> =>
   eventually(machine.state, (state) => state === wished, { within: 60_000 });
 

@@ -35,12 +35,12 @@ afterAll(async () => {
   await bench.stop();
 });
 
-const nicBoot = async (): Promise<unknown> => {
+async function nicBoot(): Promise<unknown> {
   const { Attributes: attributes } = await bench.bmc.read(`${redfishSystemId(machine.uuid)}/BIOS`);
   return (attributes as Fields)['NicBoot1'];
-};
+}
 
-const handover = async (): Promise<Fields> => {
+async function handover(): Promise<Fields> {
   const { json } = await askLatest(
     bench.tenure,
     owner,
@@ -49,7 +49,7 @@ const handover = async (): Promise<Fields> => {
   const [found] = (json as { readonly handovers: readonly Fields[] }).handovers;
   if (found === undefined) throw new Error('no handover');
   return found;
-};
+}
 
 describe('BIOS settings that a tenant changed', () => {
   it('are put back on the machine before its handover is complete, and the record says so', async () => {

@@ -19,10 +19,10 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-const copy = (file: string, from = dataDir): void => {
+function copy(file: string, from = dataDir): void {
   const stream = new PassThrough();
   backup(file, { dataDir: from }, surroundingsOn({ env: {}, stdout: stream, stderr: stream }));
-};
+}
 
 describe('a backup of the embedded store', () => {
   it('has what was written, and nothing of what is not yet, while others work', () => {

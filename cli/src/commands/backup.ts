@@ -8,32 +8,10 @@ const SECRET_MODE = 0o600;
 const BUSY_MS = 5000;
 
 /**
- * Only its owner may read it: it holds the BMCs' passwords. SQLite fills a file that is there and empty.
- * @throws Error when the file is there already
- */
-const makeEmpty = (file: string): void => {
-  try {
-    closeSync(openSync(file, 'wx', SECRET_MODE));
-  } catch (error) {
-    if (hasCode(error, 'EEXIST')) throw new Error(`${file} is there already`, { cause: error });
-    throw error;
-  }
-};
-
-const synchronize = (file: string): void => {
-  const descriptor = openSync(file, 'r');
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-};
-
-/**
  * Copies a database as it is at one moment. The copy is on the disk when this returns, and not there at all when it fails.
  * @throws Error with the file and the reason when it is there already, or cannot be written
  */
-export const copyInto = (database: DatabaseSync, file: string): void => {
+export function copyInto(database: DatabaseSync, file: string): void {
   makeEmpty(file);
   try {
     database.prepare('VACUUM INTO ?').run(file);
@@ -43,17 +21,17 @@ export const copyInto = (database: DatabaseSync, file: string): void => {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Error(`${file} could not be written: ${reason}`, { cause: error });
   }
-};
+}
 
 /**
  * `tenure backup`: a copy of the embedded store as it is at one moment, while the inventory works on it.
  * @throws Error when there is no embedded store, or the file is there already or cannot be written
  */
-export const backup = (
+export function backup(
   file: string,
   { dataDir }: { readonly dataDir: string },
   around: Surroundings,
-): void => {
+): void {
   const source = path.join(dataDir, 'inventory.sqlite');
   if (!existsSync(source)) throw new Error(`there is no embedded store ${source}`);
   const database = new DatabaseSync(source, { readOnly: true, timeout: BUSY_MS });
@@ -63,4 +41,26 @@ export const backup = (
     database.close();
   }
   around.stdout.line(file);
-};
+}
+
+/**
+ * Only its owner may read it: it holds the BMCs' passwords. SQLite fills a file that is there and empty.
+ * @throws Error when the file is there already
+ */
+function makeEmpty(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', SECRET_MODE));
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) throw new Error(`${file} is there already`, { cause: error });
+    throw error;
+  }
+}
+
+function synchronize(file: string): void {
+  const descriptor = openSync(file, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -20,13 +20,11 @@ export const SECTIONS = [
 export type Section = (typeof SECTIONS)[number];
 export type InventoryDocument = Readonly<Partial<Record<Section, readonly unknown[]>>>;
 
-const isSection = (name: string): name is Section => (SECTIONS as readonly string[]).includes(name);
-
 /**
  * Checks the outer shape of a document; the inventory checks the rows.
  * @throws Error naming the section that is unknown or is not a list
  */
-export const documentOf = (value: unknown): InventoryDocument => {
+export function documentOf(value: unknown): InventoryDocument {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw new Error('an inventory document is an object with sections such as "nodes"');
   for (const [name, rows] of Object.entries(value)) {
@@ -35,7 +33,7 @@ export const documentOf = (value: unknown): InventoryDocument => {
     if (!Array.isArray(rows)) throw new Error(`section "${name}" is not a list`);
   }
   return value; // every section was just checked
-};
+}
 
 /** Splits a document into one-section batches that the inventory takes in one request each. */
 export function* batchesOf(
@@ -48,3 +46,5 @@ export function* batchesOf(
       yield [section, rows.slice(start, start + size)];
   }
 }
+
+const isSection = (name: string): name is Section => (SECTIONS as readonly string[]).includes(name);

@@ -13,10 +13,10 @@ const Page = Type.Object({
 });
 
 /** `tenure export`: the whole inventory as a document that `tenure import` restores. It holds BMC passwords. */
-export const exportInventory = async (
+export async function exportInventory(
   options: InventoryOptions & { readonly out?: string },
   around: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const document: Record<string, readonly unknown[]> = {};
   await withInventory(options, async (client) => {
     for (const section of SECTIONS)
@@ -30,4 +30,4 @@ export const exportInventory = async (
   const text = printableJson(document);
   if (options.out === undefined) around.stdout.file(text);
   else writeFileSync(options.out, text, { mode: 0o600 });
-};
+}

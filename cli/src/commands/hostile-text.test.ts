@@ -95,7 +95,7 @@ const refusal = {
   detail: `Node ${HOSTILE} could not be found.`,
 };
 
-const writeDecisions = async (): Promise<void> => {
+async function writeDecisions(): Promise<void> {
   const store = await openSegments(
     {
       dir: path.join(dataDir, 'decisions', 'pdp-1'),
@@ -136,7 +136,7 @@ const writeDecisions = async (): Promise<void> => {
   };
   await writer.add(JSON.stringify(record).slice(1, -1));
   await writer.close();
-};
+}
 
 beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'tenure-hostile-'));
@@ -159,7 +159,7 @@ afterAll(() => {
 });
 
 /** The whole output of a command, including the message that `main` would print. */
-const shown = async (args: readonly string[]): Promise<string> => {
+async function shown(args: readonly string[]): Promise<string> {
   const env = { TENURE_DATA_DIR: dataDir, PDP_ADMIN_URL: url, INVENTORY_URL: url };
   const { stdout, stderr, error } = await runTenureIn(env, ...args);
   let message = '';
@@ -168,7 +168,7 @@ const shown = async (args: readonly string[]): Promise<string> => {
     new Printer(sink).lines(errorLines(error));
   }
   return `${stdout}${stderr}${message}`;
-};
+}
 
 const inventory = (): readonly string[] => ['--inventory-url', url];
 const policy = (): readonly string[] => ['--bundle', bundle];

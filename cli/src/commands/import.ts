@@ -6,23 +6,12 @@ import { type InventoryClient, type InventoryOptions, withInventory } from './in
 const BATCH_ROWS = 500;
 const STDIN = 0;
 
-const readDocument = (file: string): InventoryDocument => {
-  const text = readFileSync(file === '-' ? STDIN : file, 'utf8');
-  try {
-    return documentOf(JSON.parse(text));
-  } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : 'not JSON'}`, {
-      cause: error,
-    });
-  }
-};
-
 /** Loads a document through an open client; `progress` is told after every batch. Answers the rows loaded by section. */
-export const loadDocument = async (
+export async function loadDocument(
   client: InventoryClient,
   document: InventoryDocument,
   progress: (section: string, done: number) => void,
-): Promise<Readonly<Record<string, number>>> => {
+): Promise<Readonly<Record<string, number>>> {
   const done: Record<string, number> = {};
   for (const [section, rows] of batchesOf(document, BATCH_ROWS)) {
     await client.call('POST', '/internal/import', { [section]: rows });
@@ -30,14 +19,14 @@ export const loadDocument = async (
     progress(section, done[section]);
   }
   return done;
-};
+}
 
 /** `tenure import FILE`: loads an inventory document while the services run. */
-export const importInventory = async (
+export async function importInventory(
   file: string,
   options: InventoryOptions,
   around: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const document = readDocument(file);
   const done = await withInventory(options, (client) =>
     loadDocument(client, document, (section, rows) => {
@@ -50,4 +39,15 @@ export const importInventory = async (
     .map(([section, rows]) => `${String(rows)} ${section}`)
     .join(', ');
   around.stdout.line(`imported ${summary === '' ? 'nothing' : summary}`);
-};
+}
+
+function readDocument(file: string): InventoryDocument {
+  const text = readFileSync(file === '-' ? STDIN : file, 'utf8');
+  try {
+    return documentOf(JSON.parse(text));
+  } catch (error) {
+    throw new Error(`${file}: ${error instanceof Error ? error.message : 'not JSON'}`, {
+      cause: error,
+    });
+  }
+}

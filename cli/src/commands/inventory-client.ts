@@ -18,14 +18,20 @@ export interface InventoryClient {
 
 const DEADLINE_MS = 60_000;
 
+/** A page of a list, and the marker of the next page; null when it is the last. */
+export interface InventoryPage<Row> {
+  readonly rows: readonly Row[];
+  readonly next: string | null;
+}
+
 /**
  * Runs a command with a client, which is closed afterwards. All of its calls have one request id.
  * @throws Error when the key directory of the cli is missing: the services were never started from this data directory
  */
-export const withInventory = async <T>(
+export async function withInventory<T>(
   options: InventoryOptions,
   use: (client: InventoryClient) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const service = createServiceClient({
     part: 'inventory',
     baseUrl: options.inventoryUrl,
@@ -41,12 +47,6 @@ export const withInventory = async <T>(
   } finally {
     await service.close();
   }
-};
-
-/** A page of a list, and the marker of the next page; null when it is the last. */
-export interface InventoryPage<Row> {
-  readonly rows: readonly Row[];
-  readonly next: string | null;
 }
 
 /**
@@ -54,12 +54,12 @@ export interface InventoryPage<Row> {
  * @param query without the marker
  * @param read takes a page apart
  */
-export const allRows = async <Row>(
+export async function allRows<Row>(
   { call }: InventoryClient,
   route: string,
   query: Readonly<Record<string, string>>,
   read: (answer: unknown) => InventoryPage<Row>,
-): Promise<readonly Row[]> => {
+): Promise<readonly Row[]> {
   const rows: Row[] = [];
   const parameters = new URLSearchParams(query);
   for (;;) {
@@ -68,4 +68,4 @@ export const allRows = async <Row>(
     if (next === null) return rows;
     parameters.set('marker', next);
   }
-};
+}

@@ -20,7 +20,7 @@ const FAILED = 2;
  * `tenure migrate`: the inventory's own program, for it alone knows its store.
  * @throws ExitStatus with that of the program, unless it is 0
  */
-export const migrate = async (options: MigrateOptions, around: Surroundings): Promise<void> => {
+export async function migrate(options: MigrateOptions, around: Surroundings): Promise<void> {
   const { script, env } = migrationPlan(around.env, path.resolve(options.dataDir));
   const args = [
     `--wait=${options.wait}`,
@@ -42,4 +42,4 @@ export const migrate = async (options: MigrateOptions, around: Surroundings): Pr
   });
   const [status] = (await once(child, 'close')) as readonly (number | null)[]; // what the event says
   if (status !== 0) throw new ExitStatus(status ?? FAILED);
-};
+}

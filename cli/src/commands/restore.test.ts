@@ -27,14 +27,14 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const restored = (file = backup, env: Environment = {}): Promise<void> => {
+function restored(file = backup, env: Environment = {}): Promise<void> {
   const stream = new PassThrough();
   return restore(
     file,
     { dataDir, wait: '0' },
     surroundingsOn({ env, stdout: stream, stderr: stream }),
   );
-};
+}
 
 describe('a restore of the embedded store', () => {
   it('is refused while the inventory has the store open, and changes nothing', async () => {

@@ -12,72 +12,20 @@ interface RestoreOptions {
   readonly wait: string;
 }
 
-/** @throws Error when it is not a sound copy of the embedded store */
-const openBackup = (file: string): DatabaseSync => {
-  if (!existsSync(file)) throw new Error(`there is no file ${file}`);
-  const database = new DatabaseSync(file, { readOnly: true });
-  try {
-    const check = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
-    const nodes = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'nodes'").get();
-    if (check === 'ok' && nodes !== undefined) return database;
-  } catch {
-    // Not a database at all, or one that cannot be read.
-  }
-  database.close();
-  throw new Error(`${file} is not a sound backup of the embedded store`);
-};
-
 const SQLITE_BUSY = 5;
 
-const isBusy = (error: unknown): boolean =>
-  typeof error === 'object' &&
-  error !== null &&
-  'errcode' in error &&
-  error.errcode === SQLITE_BUSY;
-
-/**
- * Leaves write-ahead logging, which requires that no other process has the store open; the content of the log moves to the file.
- * @throws Error when the inventory runs. A corrupt store is not inspected.
- */
-const assertUnused = (store: string): void => {
-  const database = new DatabaseSync(store, { timeout: 0 });
-  try {
-    database.exec('PRAGMA journal_mode = DELETE');
-  } catch (error) {
-    if (isBusy(error)) throw new Error('the inventory is running: stop it first', { cause: error });
-  } finally {
-    database.close();
-  }
-};
-
-const assertEmbedded = ({ MONGODB_URI: uri, MONGODB_URI_FILE: file }: Environment): void => {
-  if ((uri ?? '') !== '' || (file ?? '') !== '')
-    throw new Error(
-      'the store is a MongoDB (MONGODB_URI or MONGODB_URI_FILE is set): restore it by its own means, then run `tenure migrate --restored`',
-    );
-};
-
 const LOGS = ['-wal', '-shm'] as const;
-
-/** @returns where the store is now; undefined when there was none */
-const putAside = (store: string, now: Date): string | undefined => {
-  if (!existsSync(store)) return undefined;
-  const aside = `${store}.before-${now.toISOString().replaceAll(':', '')}`;
-  for (const ending of ['', ...LOGS])
-    if (existsSync(`${store}${ending}`)) renameSync(`${store}${ending}`, `${aside}${ending}`);
-  return aside;
-};
 
 /**
  * `tenure restore`: puts a backup in the place of the embedded store, which is kept under another name, and accepts it as
  * `tenure migrate --restored` does. Cut off anywhere, it leaves a store that the inventory refuses, saying so.
  * @throws Error when the inventory runs, the file is no sound backup, or the store is a MongoDB; nothing was changed then
  */
-export const restore = async (
+export async function restore(
   file: string,
   { dataDir, wait }: RestoreOptions,
   around: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const store = path.join(dataDir, 'inventory.sqlite');
   const copy = `${store}.restoring`;
   assertEmbedded(around.env);
@@ -95,4 +43,56 @@ export const restore = async (
   renameSync(copy, store);
   if (aside !== undefined) around.stdout.line(`the store that was there is now ${aside}`);
   await migrate({ restored: true, wait, dataDir }, around);
-};
+}
+
+function assertEmbedded({ MONGODB_URI: uri, MONGODB_URI_FILE: file }: Environment): void {
+  if ((uri ?? '') !== '' || (file ?? '') !== '')
+    throw new Error(
+      'the store is a MongoDB (MONGODB_URI or MONGODB_URI_FILE is set): restore it by its own means, then run `tenure migrate --restored`',
+    );
+}
+
+/** @throws Error when it is not a sound copy of the embedded store */
+function openBackup(file: string): DatabaseSync {
+  if (!existsSync(file)) throw new Error(`there is no file ${file}`);
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const check = database.prepare('PRAGMA quick_check(1)').get()?.['quick_check'];
+    const nodes = database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'nodes'").get();
+    if (check === 'ok' && nodes !== undefined) return database;
+  } catch {
+    // Not a database at all, or one that cannot be read.
+  }
+  database.close();
+  throw new Error(`${file} is not a sound backup of the embedded store`);
+}
+
+/**
+ * Leaves write-ahead logging, which requires that no other process has the store open; the content of the log moves to the file.
+ * @throws Error when the inventory runs. A corrupt store is not inspected.
+ */
+function assertUnused(store: string): void {
+  const database = new DatabaseSync(store, { timeout: 0 });
+  try {
+    database.exec('PRAGMA journal_mode = DELETE');
+  } catch (error) {
+    if (isBusy(error)) throw new Error('the inventory is running: stop it first', { cause: error });
+  } finally {
+    database.close();
+  }
+}
+
+/** @returns where the store is now; undefined when there was none */
+function putAside(store: string, now: Date): string | undefined {
+  if (!existsSync(store)) return undefined;
+  const aside = `${store}.before-${now.toISOString().replaceAll(':', '')}`;
+  for (const ending of ['', ...LOGS])
+    if (existsSync(`${store}${ending}`)) renameSync(`${store}${ending}`, `${aside}${ending}`);
+  return aside;
+}
+
+const isBusy = (error: unknown): boolean =>
+  typeof error === 'object' &&
+  error !== null &&
+  'errcode' in error &&
+  error.errcode === SQLITE_BUSY;

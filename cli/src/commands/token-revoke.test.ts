@@ -22,13 +22,13 @@ const nowhere = (): Writable =>
     },
   });
 
-const revoke = async (dataDir: string, ...args: readonly string[]): Promise<void> => {
+async function revoke(dataDir: string, ...args: readonly string[]): Promise<void> {
   await createProgram({
     env: { TENURE_DATA_DIR: dataDir },
     stdout: nowhere(),
     stderr: nowhere(),
   }).parseAsync(['node', 'tenure', 'token', 'revoke', ...args]);
-};
+}
 
 const listed = (dataDir: string): Promise<readonly RevocationEntry[]> =>
   createFileRevocations(

@@ -28,18 +28,23 @@ export interface RevokeOptions {
 
 const STDIN = 0;
 
-const digestOfToken = (file: string): string => {
-  const token = readFileSync(file === '-' ? STDIN : file, 'utf8').trim();
-  if (token === '') throw new Error(`there is no token in ${file}`);
-  return createHash('sha256').update(token).digest('base64url');
-};
+/**
+ * Writes a revocation where every gateway reads it within REVOCATION_SECONDS.
+ * @throws Error when nothing is named, or when it was not surely written
+ */
+export async function revokeToken(options: RevokeOptions, around: Surroundings): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  const entry: RevocationEntry = {
+    ...namedBy(options),
+    id: randomUUID(),
+    issued_before: now,
+    until: now + secondsOf(options.keep),
+  };
+  await withStore(options, around, (store) => store.add(entry));
+  around.stdout.line(`revoked: ${entry.id}`);
+}
 
-const namedBy = ({
-  tokenFile,
-  auditId,
-  user,
-  project,
-}: RevokeOptions): Partial<RevocationEntry> => {
+function namedBy({ tokenFile, auditId, user, project }: RevokeOptions): Partial<RevocationEntry> {
   const named = {
     ...(tokenFile !== undefined && { token_sha256: digestOfToken(tokenFile) }),
     ...(auditId !== undefined && { audit_id: auditId }),
@@ -50,21 +55,13 @@ const namedBy = ({
     throw new Error('say what to revoke: --token-file F, --audit-id ID, --user U or --project P');
   if (Object.values(named).includes('')) throw new Error('what to revoke must not be empty');
   return named;
-};
+}
 
-/** What is said on the command line goes before the environment. */
-const sharedBy = ({ redisUrl, dataDir }: RevokeOptions, { env }: Surroundings): RedisConfig =>
-  loadConfig(REDIS_VARIABLES, {
-    ...env,
-    TENURE_DATA_DIR: dataDir,
-    ...(redisUrl !== undefined && { REDIS_URL: redisUrl, REDIS_URL_FILE: '' }),
-  });
-
-const withStore = async (
+async function withStore(
   options: RevokeOptions,
   around: Surroundings,
   use: (store: RevocationStore) => Promise<void>,
-): Promise<void> => {
+): Promise<void> {
   const config = sharedBy(options, around);
   const address = redisAddressOf(config);
   const seal = createSeal(...loadOrCreateSealKeys(config.sealKeyFile));
@@ -80,20 +77,18 @@ const withStore = async (
   } finally {
     redis.disconnect();
   }
-};
+}
 
-/**
- * Writes a revocation where every gateway reads it within REVOCATION_SECONDS.
- * @throws Error when nothing is named, or when it was not surely written
- */
-export const revokeToken = async (options: RevokeOptions, around: Surroundings): Promise<void> => {
-  const now = Math.floor(Date.now() / 1000);
-  const entry: RevocationEntry = {
-    ...namedBy(options),
-    id: randomUUID(),
-    issued_before: now,
-    until: now + secondsOf(options.keep),
-  };
-  await withStore(options, around, (store) => store.add(entry));
-  around.stdout.line(`revoked: ${entry.id}`);
-};
+function digestOfToken(file: string): string {
+  const token = readFileSync(file === '-' ? STDIN : file, 'utf8').trim();
+  if (token === '') throw new Error(`there is no token in ${file}`);
+  return createHash('sha256').update(token).digest('base64url');
+}
+
+/** What is said on the command line goes before the environment. */
+const sharedBy = ({ redisUrl, dataDir }: RevokeOptions, { env }: Surroundings): RedisConfig =>
+  loadConfig(REDIS_VARIABLES, {
+    ...env,
+    TENURE_DATA_DIR: dataDir,
+    ...(redisUrl !== undefined && { REDIS_URL: redisUrl, REDIS_URL_FILE: '' }),
+  });

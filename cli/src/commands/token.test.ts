@@ -8,7 +8,7 @@ import { devTokenKeyFile, loadOrCreateDevTokenKey } from '@tenure/process';
 import jwt from 'jsonwebtoken';
 import { createProgram } from '../program.js';
 
-const run = async (dataDir: string, ...args: readonly string[]): Promise<string> => {
+async function run(dataDir: string, ...args: readonly string[]): Promise<string> {
   let printed = '';
   const sink = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -27,7 +27,7 @@ const run = async (dataDir: string, ...args: readonly string[]): Promise<string>
   };
   await createProgram(around).parseAsync(['node', 'tenure', 'token', ...args]);
   return printed;
-};
+}
 
 const freshDir = (): string => mkdtempSync(path.join(tmpdir(), 'tenure-token-'));
 

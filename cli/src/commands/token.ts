@@ -23,32 +23,8 @@ export interface TokenOptions {
   readonly dataDir: string;
 }
 
-const nameOf = ({
-  projectName,
-  projectDomain,
-}: TokenOptions): Readonly<Record<string, string>> => ({
-  ...(projectName !== undefined && { project_name: projectName }),
-  ...(projectDomain !== undefined && { project_domain_id: projectDomain }),
-});
-
-const scopeOf = (options: TokenOptions): Readonly<Record<string, string>> => {
-  if (options.project !== undefined) return { project_id: options.project, ...nameOf(options) };
-  if (options.system !== undefined) return { system_scope: options.system };
-  if (options.domain !== undefined) return { domain_id: options.domain };
-  if (options.unscoped === true) return {};
-  throw new Error('say the scope: --project P, --system all, --domain D or --unscoped');
-};
-
-const assertIds = ({ user, project, domain }: TokenOptions): void => {
-  for (const [option, id] of Object.entries({ user, project, domain }))
-    if (id !== undefined && !isTenancyId(id))
-      throw new Error(
-        `--${option}: an id has 1 to 255 characters, no blanks at its ends, and neither control nor invisible characters`,
-      );
-};
-
 /** Prints a token signed by the development key, and nothing else. */
-export const printToken = (options: TokenOptions, stdout: Printer): void => {
+export function printToken(options: TokenOptions, stdout: Printer): void {
   const { user } = options;
   if (user === undefined) throw new Error('say whose token: --user U');
   assertIds(options);
@@ -70,4 +46,28 @@ export const printToken = (options: TokenOptions, stdout: Printer): void => {
     typeof jwk['kid'] === 'string' ? { kid: jwk['kid'] } : {},
   );
   stdout.line(token);
-};
+}
+
+function assertIds({ user, project, domain }: TokenOptions): void {
+  for (const [option, id] of Object.entries({ user, project, domain }))
+    if (id !== undefined && !isTenancyId(id))
+      throw new Error(
+        `--${option}: an id has 1 to 255 characters, no blanks at its ends, and neither control nor invisible characters`,
+      );
+}
+
+function scopeOf(options: TokenOptions): Readonly<Record<string, string>> {
+  if (options.project !== undefined) return { project_id: options.project, ...nameOf(options) };
+  if (options.system !== undefined) return { system_scope: options.system };
+  if (options.domain !== undefined) return { domain_id: options.domain };
+  if (options.unscoped === true) return {};
+  throw new Error('say the scope: --project P, --system all, --domain D or --unscoped');
+}
+
+const nameOf = ({
+  projectName,
+  projectDomain,
+}: TokenOptions): Readonly<Record<string, string>> => ({
+  ...(projectName !== undefined && { project_name: projectName }),
+  ...(projectDomain !== undefined && { project_domain_id: projectDomain }),
+});

@@ -10,10 +10,10 @@ export class LinesError extends Error {
 }
 
 /** The lines that are printed for an error. */
-export const errorLines = (error: unknown): readonly string[] => {
+export function errorLines(error: unknown): readonly string[] {
   const [first = '', ...others] =
     error instanceof LinesError
       ? error.lines
       : [error instanceof Error ? error.message : String(error)];
   return [`tenure: ${first}`, ...others];
-};
+}

@@ -6,7 +6,7 @@ import { Printer } from './printer.js';
 const ACTING = 'a\u0000\u0007\r\u001b[2J\u007f\u009b31m\u202e\u2066\u2028b';
 const ESCAPED = String.raw`a\u{0}\u{7}\u{d}\u{1b}[2J\u{7f}\u{9b}31m\u{202e}\u{2066}\u{2028}b`;
 
-const printed = (use: (printer: Printer) => void, isTTY = false): string => {
+function printed(use: (printer: Printer) => void, isTTY = false): string {
   let text = '';
   const stream = new Writable({
     write: (chunk: Buffer, _encoding, done) => {
@@ -16,7 +16,7 @@ const printed = (use: (printer: Printer) => void, isTTY = false): string => {
   });
   use(new Printer(Object.assign(stream, { isTTY })));
   return text;
-};
+}
 
 describe('the printer of a command', () => {
   it('prints one line for each line, whatever it contains', () => {

@@ -1,7 +1,7 @@
 import { printable } from './printable.js';
 
 /** Aligned columns; the first row is the header. */
-export const tableLines = (rows: readonly (readonly string[])[]): readonly string[] => {
+export function tableLines(rows: readonly (readonly string[])[]): readonly string[] {
   const cells = rows.map((row) => row.map(printable));
   const widths = (cells[0] ?? []).map((_name, column) =>
     cells.reduce((widest, row) => Math.max(widest, (row[column] ?? '').length), 0),
@@ -12,4 +12,4 @@ export const tableLines = (rows: readonly (readonly string[])[]): readonly strin
       .join('  ')
       .trimEnd(),
   );
-};
+}

@@ -24,11 +24,8 @@ interface AuditLimitsOptions {
   readonly logger: Pick<Logger, 'warn'>;
 }
 
-const accountOf = ({ project_id: project, user_id: user }: Subject): string =>
-  project === null ? `user:${user}` : `project:${project}`;
-
 /** Before the first `refresh` there are no limits: the decision point then uses its own default. */
-export const createAuditLimits = ({ inventory, logger }: AuditLimitsOptions): AuditLimits => {
+export function createAuditLimits({ inventory, logger }: AuditLimitsOptions): AuditLimits {
   let known: ReadonlyMap<string, number | null> = new Map();
   const outage = createOutage({
     began: (error) => {
@@ -59,10 +56,13 @@ export const createAuditLimits = ({ inventory, logger }: AuditLimitsOptions): Au
       }
     },
   };
-};
+}
 
 /** Refreshes the limits at once, and again `everyMs` milliseconds after each refresh. */
 export const followAuditLimits = (
   limits: Pick<AuditLimits, 'refresh'>,
   everyMs: number,
 ): Repetition => every(everyMs, limits.refresh);
+
+const accountOf = ({ project_id: project, user_id: user }: Subject): string =>
+  project === null ? `user:${user}` : `project:${project}`;

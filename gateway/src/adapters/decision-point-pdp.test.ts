@@ -30,11 +30,11 @@ const traces: Body['traceparents'][] = [];
 const auditLimits: Body['audit_limits'][] = [];
 
 /** A PDP that answers each question by its action. */
-const pdpThat = async (
+async function pdpThat(
   answer: (action: string) => unknown,
   status = 200,
   limits?: PdpOptions['auditLimits'],
-): Promise<ReturnType<typeof createPdpClient>> => {
+): Promise<ReturnType<typeof createPdpClient>> {
   requests.length = 0;
   auditLimits.length = 0;
   traces.length = 0;
@@ -60,7 +60,7 @@ const pdpThat = async (
     token: undefined,
     auditLimits: limits,
   });
-};
+}
 
 afterEach(() => {
   server?.closeAllConnections();

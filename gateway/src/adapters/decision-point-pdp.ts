@@ -39,27 +39,6 @@ const MAX_QUESTION_BYTES = 200 * 1024;
 // Few, so that questions gather while the PDP is busy; more than one, so that one slow answer does not hold up all.
 const MAX_IN_FLIGHT = 2;
 
-const unavailable = (cause: unknown): UnavailableError =>
-  new UnavailableError('The policy could not be asked.', { cause });
-
-const tooLarge = (): AppError =>
-  new AppError('too_large', 413, 'The request names too many fields to be judged at once.');
-
-/** Each question belongs to a trace of its own, so its place goes with it and not with the request that carries them all. */
-const tracesOf = (batch: readonly Waiting[]): string => {
-  const places = batch.flatMap(({ requestId, traceparent }) =>
-    traceparent === undefined ? [] : [[requestId, traceparent]],
-  );
-  return places.length === 0 ? '' : `,"traceparents":${JSON.stringify(Object.fromEntries(places))}`;
-};
-
-const auditLimitsOf = (batch: readonly Waiting[]): string => {
-  const limits = batch.flatMap(({ requestId, auditLimit }) =>
-    auditLimit === undefined ? [] : [[requestId, auditLimit] as const],
-  );
-  return limits.length === 0 ? '' : `,"audit_limits":${JSON.stringify(Object.fromEntries(limits))}`;
-};
-
 const bodyOf = (batch: readonly Waiting[]): string =>
   `{"inputs":{${batch.map(({ requestId, text }) => `${JSON.stringify(requestId)}:${text}`).join(',')}}${tracesOf(batch)}${auditLimitsOf(batch)}}`;
 
@@ -69,57 +48,6 @@ const memberOf = (value: unknown, name: string): unknown =>
     : undefined;
 
 const DEFAULT_RETRY_SECONDS = 60;
-
-/** `Retry-After`, in whole seconds. */
-const retryIn = (answer: unknown, fallback?: number): Readonly<Record<string, string>> => {
-  const named = Number(memberOf(answer, 'retry_after'));
-  const seconds = Number.isSafeInteger(named) ? named : fallback;
-  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
-};
-
-/** The PDP's own message for a question that it could not answer now. These messages contain no secret. */
-const refusalIn = (answer: unknown): Error => {
-  const message = memberOf(answer, 'message');
-  const status = memberOf(answer, 'http_status_code');
-  if (typeof message === 'string' && status === '503')
-    return new UnavailableError(message, { headers: retryIn(answer) });
-  if (typeof message === 'string' && status === '429')
-    return new AppError('quota_exceeded', 429, message, {
-      headers: retryIn(answer, DEFAULT_RETRY_SECONDS),
-    });
-  return new Error('the answer is not a decision');
-};
-
-/**
- * Passes each question its own answer. A malformed answer fails only its question.
- * @throws Error when there are no answers
- */
-const handOut = (batch: readonly Waiting[], text: string): void => {
-  const responses = memberOf(JSON.parse(text), 'responses');
-  if (responses === undefined) throw new Error('the PDP answered none of the questions');
-  for (const waiting of batch) {
-    const answer = memberOf(responses, waiting.requestId);
-    if (matches(DecisionAnswer, answer)) waiting.answered(answer);
-    else waiting.failed(refusalIn(answer));
-  }
-};
-
-/** Takes what may go into one request, by number and size: no two questions of one name, none that gave up. */
-const takeBatch = (queue: Waiting[], now: number): readonly Waiting[] => {
-  const batch = new Map<string, Waiting>();
-  let bytes = 0;
-  for (;;) {
-    const [next] = queue;
-    if (next === undefined || batch.size === MAX_QUESTIONS || batch.has(next.requestId)) break;
-    if (next.until > now) {
-      if (bytes + next.bytes > MAX_BATCH_BYTES) break;
-      bytes += next.bytes;
-      batch.set(next.requestId, next);
-    }
-    queue.shift();
-  }
-  return [...batch.values()];
-};
 
 /** Sends what has gathered, as soon as fewer than MAX_IN_FLIGHT requests are under way. */
 class QuestionQueue {
@@ -169,9 +97,9 @@ class QuestionQueue {
  * Asks the PDP over kept connections (docs/contracts.md, "PDP"). Questions that are asked at the same time travel in one
  * request: the way to the PDP and back costs several times what a decision costs. Each is decided and logged by itself.
  */
-export const createPdpClient = (
+export function createPdpClient(
   options: PdpOptions,
-): DecisionPoint & { readonly close: () => void } => {
+): DecisionPoint & { readonly close: () => void } {
   const post = createJsonPost(new URL(TARGET, options.baseUrl), options.token);
   const queue = new QuestionQueue((body, deadlineMs) => {
     const until = performance.now() + deadlineMs;
@@ -214,4 +142,76 @@ export const createPdpClient = (
       }),
     close: post.close,
   };
-};
+}
+
+/** Each question belongs to a trace of its own, so its place goes with it and not with the request that carries them all. */
+function tracesOf(batch: readonly Waiting[]): string {
+  const places = batch.flatMap(({ requestId, traceparent }) =>
+    traceparent === undefined ? [] : [[requestId, traceparent]],
+  );
+  return places.length === 0 ? '' : `,"traceparents":${JSON.stringify(Object.fromEntries(places))}`;
+}
+
+function auditLimitsOf(batch: readonly Waiting[]): string {
+  const limits = batch.flatMap(({ requestId, auditLimit }) =>
+    auditLimit === undefined ? [] : [[requestId, auditLimit] as const],
+  );
+  return limits.length === 0 ? '' : `,"audit_limits":${JSON.stringify(Object.fromEntries(limits))}`;
+}
+
+/** Takes what may go into one request, by number and size: no two questions of one name, none that gave up. */
+function takeBatch(queue: Waiting[], now: number): readonly Waiting[] {
+  const batch = new Map<string, Waiting>();
+  let bytes = 0;
+  for (;;) {
+    const [next] = queue;
+    if (next === undefined || batch.size === MAX_QUESTIONS || batch.has(next.requestId)) break;
+    if (next.until > now) {
+      if (bytes + next.bytes > MAX_BATCH_BYTES) break;
+      bytes += next.bytes;
+      batch.set(next.requestId, next);
+    }
+    queue.shift();
+  }
+  return [...batch.values()];
+}
+
+/**
+ * Passes each question its own answer. A malformed answer fails only its question.
+ * @throws Error when there are no answers
+ */
+function handOut(batch: readonly Waiting[], text: string): void {
+  const responses = memberOf(JSON.parse(text), 'responses');
+  if (responses === undefined) throw new Error('the PDP answered none of the questions');
+  for (const waiting of batch) {
+    const answer = memberOf(responses, waiting.requestId);
+    if (matches(DecisionAnswer, answer)) waiting.answered(answer);
+    else waiting.failed(refusalIn(answer));
+  }
+}
+
+/** The PDP's own message for a question that it could not answer now. These messages contain no secret. */
+function refusalIn(answer: unknown): Error {
+  const message = memberOf(answer, 'message');
+  const status = memberOf(answer, 'http_status_code');
+  if (typeof message === 'string' && status === '503')
+    return new UnavailableError(message, { headers: retryIn(answer) });
+  if (typeof message === 'string' && status === '429')
+    return new AppError('quota_exceeded', 429, message, {
+      headers: retryIn(answer, DEFAULT_RETRY_SECONDS),
+    });
+  return new Error('the answer is not a decision');
+}
+
+/** `Retry-After`, in whole seconds. */
+function retryIn(answer: unknown, fallback?: number): Readonly<Record<string, string>> {
+  const named = Number(memberOf(answer, 'retry_after'));
+  const seconds = Number.isSafeInteger(named) ? named : fallback;
+  return seconds === undefined ? {} : { 'Retry-After': String(seconds) };
+}
+
+const tooLarge = (): AppError =>
+  new AppError('too_large', 413, 'The request names too many fields to be judged at once.');
+
+const unavailable = (cause: unknown): UnavailableError =>
+  new UnavailableError('The policy could not be asked.', { cause });

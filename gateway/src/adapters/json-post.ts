@@ -15,27 +15,8 @@ export interface JsonPost {
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const WITH_ANSWERS: readonly (number | undefined)[] = [200, 207, 500];
 
-const textOf = (answer: IncomingMessage): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    answer.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > MAX_ANSWER_BYTES) answer.destroy(new Error('the answer is too large'));
-      else chunks.push(chunk);
-    });
-    answer.once('end', () => {
-      if (WITH_ANSWERS.includes(answer.statusCode)) resolve(Buffer.concat(chunks).toString('utf8'));
-      else reject(new Error(`answered ${String(answer.statusCode ?? 0)}`));
-    });
-    answer.once('error', reject);
-    answer.once('close', () => {
-      reject(new Error('the answer broke off'));
-    });
-  });
-
 /** @param token the bearer token of now; undefined where none is needed */
-export const createJsonPost = (url: URL, token: (() => string) | undefined): JsonPost => {
+export function createJsonPost(url: URL, token: (() => string) | undefined): JsonPost {
   const agent = createAgent(url.href);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
   const post: JsonPost['post'] = (body, deadlineMs) =>
@@ -63,4 +44,23 @@ export const createJsonPost = (url: URL, token: (() => string) | undefined): Jso
       agent.destroy();
     },
   };
-};
+}
+
+const textOf = (answer: IncomingMessage): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    answer.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > MAX_ANSWER_BYTES) answer.destroy(new Error('the answer is too large'));
+      else chunks.push(chunk);
+    });
+    answer.once('end', () => {
+      if (WITH_ANSWERS.includes(answer.statusCode)) resolve(Buffer.concat(chunks).toString('utf8'));
+      else reject(new Error(`answered ${String(answer.statusCode ?? 0)}`));
+    });
+    answer.once('error', reject);
+    answer.once('close', () => {
+      reject(new Error('the answer broke off'));
+    });
+  });

@@ -11,21 +11,8 @@ const PROBE_DEADLINE_MS = 1000;
 /** A part that answered this long ago still counts as there. */
 const RECENT_MS = 5000;
 
-// Any answer below 500 will do: the parts refuse a call without a context, and are there all the same.
-const answers = async (url: string): Promise<boolean> => {
-  try {
-    const { statusCode, body } = await request(url, {
-      signal: AbortSignal.timeout(PROBE_DEADLINE_MS),
-    });
-    await body.dump();
-    return statusCode < 500;
-  } catch {
-    return false;
-  }
-};
-
 /** Watches the parts without which no request can be answered. */
-export const watchReachability = (parts: Readonly<Record<string, string>>): Reachability => {
+export function watchReachability(parts: Readonly<Record<string, string>>): Reachability {
   const lastSeen = new Map<string, number>();
   const probe = async (): Promise<void> => {
     await Promise.all(
@@ -53,4 +40,17 @@ export const watchReachability = (parts: Readonly<Record<string, string>>): Reac
       clearInterval(timer);
     },
   };
-};
+}
+
+// Any answer below 500 will do: the parts refuse a call without a context, and are there all the same.
+async function answers(url: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(url, {
+      signal: AbortSignal.timeout(PROBE_DEADLINE_MS),
+    });
+    await body.dump();
+    return statusCode < 500;
+  } catch {
+    return false;
+  }
+}

@@ -27,32 +27,14 @@ export interface NovaTenancyOptions {
   readonly deadlineMs: number;
 }
 
-const tenancyIn = ({ status, json }: JsonAnswer, ident: string): Tenancy | undefined => {
-  if (status === 404) return undefined;
-  if (status !== 200) throw new Error(`Nova answered ${String(status)}`);
-  if (!matches(ServerAnswer, json)) throw new Error('the answer of Nova is no server');
-  const { id, tenant_id, user_id } = json.server;
-  if (id.toLowerCase() !== ident.toLowerCase())
-    throw new Error('the answer of Nova is about another server');
-  // In Nova a server never changes hands.
-  return {
-    uuid: id,
-    owner: tenant_id,
-    lessee: null,
-    tenancy_revision: 0,
-    node_uuid: null,
-    creator: user_id,
-  };
-};
-
 /**
  * Whose a server is, as Nova itself says.
  * @param ours where everything else is looked up
  */
-export const createNovaTenancy = (
+export function createNovaTenancy(
   ours: TenancySource,
   { http, session, deadlineMs }: NovaTenancyOptions,
-): TenancySource => {
+): TenancySource {
   const ask = createSessionAsk(http, session);
   const look = async (ident: string, { request_id }: CallContext): Promise<Tenancy | undefined> => {
     const path = `/v2.1/servers/${encodeURIComponent(ident)}`;
@@ -77,4 +59,22 @@ export const createNovaTenancy = (
       }
     },
   };
-};
+}
+
+function tenancyIn({ status, json }: JsonAnswer, ident: string): Tenancy | undefined {
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`Nova answered ${String(status)}`);
+  if (!matches(ServerAnswer, json)) throw new Error('the answer of Nova is no server');
+  const { id, tenant_id, user_id } = json.server;
+  if (id.toLowerCase() !== ident.toLowerCase())
+    throw new Error('the answer of Nova is about another server');
+  // In Nova a server never changes hands.
+  return {
+    uuid: id,
+    owner: tenant_id,
+    lessee: null,
+    tenancy_revision: 0,
+    node_uuid: null,
+    creator: user_id,
+  };
+}

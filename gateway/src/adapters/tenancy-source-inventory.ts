@@ -45,18 +45,6 @@ const PLACES: Readonly<Record<TenancyKind, Place>> = {
   server: { ...own('servers'), hasCreator: true },
 };
 
-const isMissing = (error: unknown): boolean => error instanceof AppError && error.status === 404;
-
-const usable = (answer: unknown, { hangsOnNode, hasCreator }: Place): Tenancy => {
-  const found = expectAnswer(OwnTenancy, answer);
-  const { uuid, owner, lessee = null, tenancy_revision, creator = null } = found;
-  const node_uuid = hangsOnNode ? expectAnswer(OnNode, answer).node_uuid : null;
-  return {
-    ...{ uuid, owner, lessee, tenancy_revision, node_uuid },
-    ...(hasCreator === true && { creator }),
-  };
-};
-
 /** Tenancy from the inventory's internal routes (docs/contracts.md, "Inventory, internal"). */
 export const createInventoryTenancy = (client: ServiceClient): TenancySource => ({
   load: async (kind, ident, context) => {
@@ -76,3 +64,15 @@ export const createInventoryTenancy = (client: ServiceClient): TenancySource => 
     }
   },
 });
+
+function usable(answer: unknown, { hangsOnNode, hasCreator }: Place): Tenancy {
+  const found = expectAnswer(OwnTenancy, answer);
+  const { uuid, owner, lessee = null, tenancy_revision, creator = null } = found;
+  const node_uuid = hangsOnNode ? expectAnswer(OnNode, answer).node_uuid : null;
+  return {
+    ...{ uuid, owner, lessee, tenancy_revision, node_uuid },
+    ...(hasCreator === true && { creator }),
+  };
+}
+
+const isMissing = (error: unknown): boolean => error instanceof AppError && error.status === 404;

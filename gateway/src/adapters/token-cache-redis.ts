@@ -46,7 +46,6 @@ const Entry = Type.Object(
 ) satisfies { static: CachedToken };
 
 const PURPOSE = 'token';
-const keyOf = (name: string): string => `tenure:token:${name}`;
 
 /**
  * A cache that replicas share. Entries carry a MAC over the name they are kept under: one that somebody else wrote, changed
@@ -63,3 +62,5 @@ export const createRedisTokenCache = (redis: Redis, seal: Seal): TokenCache => (
       await redis.set(keyOf(name), seal.seal(PURPOSE, name, token), 'PX', Math.floor(ttlMs));
   },
 });
+
+const keyOf = (name: string): string => `tenure:token:${name}`;

@@ -14,7 +14,7 @@ export const single = (value: string | string[] | undefined): string | undefined
  * The microversion a request asks for, in Ironic's own header or in OpenStack's common one.
  * @throws NotAcceptableError when it is not served, or the two headers differ
  */
-export const negotiate = (headers: IncomingHttpHeaders): Microversion => {
+export function negotiate(headers: IncomingHttpHeaders): Microversion {
   const own = single(headers['x-openstack-ironic-api-version'])?.trim();
   const common = baremetalVersionOf(single(headers['openstack-api-version']));
   const version = parseMicroversion(own ?? common);
@@ -27,13 +27,13 @@ export const negotiate = (headers: IncomingHttpHeaders): Microversion => {
       'X-OpenStack-Ironic-API-Version and OpenStack-API-Version ask for different versions.',
     );
   return version;
-};
+}
 
 /** Whether a request asks for a version below `minor`; not so one that asks for what is not served, which is refused later. */
-export const asksBelow = (headers: IncomingHttpHeaders, minor: number): boolean => {
+export function asksBelow(headers: IncomingHttpHeaders, minor: number): boolean {
   try {
     return negotiate(headers).minor < minor;
   } catch {
     return false;
   }
-};
+}

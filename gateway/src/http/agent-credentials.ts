@@ -5,23 +5,23 @@ import { credentialsOf } from './bearer.js';
 
 const MAX_TOKEN = 255;
 
-const orNothing = (headers: IncomingHttpHeaders): Credentials | undefined => {
-  try {
-    return credentialsOf(headers);
-  } catch {
-    return undefined;
-  }
-};
-
 /**
  * The credentials of the agent on a machine, where a route takes them: HTTP Basic, with the node's uuid as the user and the
  * token of the running boot as the password. They are never those of a user who logs in.
  * @returns undefined when there are none, or others
  */
-export const agentCredentialsOf = (headers: IncomingHttpHeaders): AgentCredentials | undefined => {
+export function agentCredentialsOf(headers: IncomingHttpHeaders): AgentCredentials | undefined {
   const credentials = orNothing(headers);
   if (credentials?.kind !== 'basic') return undefined;
   const { user, password } = credentials;
   if (!isUuid(user) || password === '' || password.length > MAX_TOKEN) return undefined;
   return { node_uuid: user.toLowerCase(), token: password };
-};
+}
+
+function orNothing(headers: IncomingHttpHeaders): Credentials | undefined {
+  try {
+    return credentialsOf(headers);
+  } catch {
+    return undefined;
+  }
+}

@@ -8,7 +8,29 @@ const BASIC = /^Basic +([A-Za-z0-9+/]+={0,2})$/iu;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-const basicOf = (encoded: string): Credentials => {
+/**
+ * The credentials of a request, from `X-Auth-Token` or `Authorization`.
+ * @returns undefined when there are none
+ * @throws AppError 400 when both headers are there; UnauthorizedError when the scheme is not known
+ */
+export function credentialsOf(headers: IncomingHttpHeaders): Credentials | undefined {
+  const plain = headers['x-auth-token'];
+  const { authorization } = headers;
+  if (plain !== undefined && authorization !== undefined)
+    throw refusal(400, 'X-Auth-Token and Authorization exclude one another.');
+  if (typeof plain === 'string') return plain === '' ? undefined : { kind: 'token', token: plain };
+  return authorization === undefined ? undefined : fromAuthorization(authorization);
+}
+
+function fromAuthorization(authorization: string): Credentials {
+  const token = BEARER.exec(authorization)?.[1];
+  if (token !== undefined) return { kind: 'token', token };
+  const basic = BASIC.exec(authorization)?.[1];
+  if (basic === undefined) throw unauthorized('a scheme that is not known');
+  return basicOf(basic);
+}
+
+function basicOf(encoded: string): Credentials {
   const bytes = Buffer.from(encoded, 'base64');
   let text: string;
   try {
@@ -20,26 +42,4 @@ const basicOf = (encoded: string): Credentials => {
   if (bytes.toString('base64') !== encoded || colon < 1)
     throw unauthorized('the Basic credentials are malformed');
   return { kind: 'basic', user: text.slice(0, colon), password: text.slice(colon + 1) };
-};
-
-const fromAuthorization = (authorization: string): Credentials => {
-  const token = BEARER.exec(authorization)?.[1];
-  if (token !== undefined) return { kind: 'token', token };
-  const basic = BASIC.exec(authorization)?.[1];
-  if (basic === undefined) throw unauthorized('a scheme that is not known');
-  return basicOf(basic);
-};
-
-/**
- * The credentials of a request, from `X-Auth-Token` or `Authorization`.
- * @returns undefined when there are none
- * @throws AppError 400 when both headers are there; UnauthorizedError when the scheme is not known
- */
-export const credentialsOf = (headers: IncomingHttpHeaders): Credentials | undefined => {
-  const plain = headers['x-auth-token'];
-  const { authorization } = headers;
-  if (plain !== undefined && authorization !== undefined)
-    throw refusal(400, 'X-Auth-Token and Authorization exclude one another.');
-  if (typeof plain === 'string') return plain === '' ? undefined : { kind: 'token', token: plain };
-  return authorization === undefined ? undefined : fromAuthorization(authorization);
-};
+}

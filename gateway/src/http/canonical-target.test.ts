@@ -14,7 +14,7 @@ const matchOf = (segments: readonly string[]): RouteMatch =>
     : { kind: 'unknown' };
 
 /** The target that is decided on and the one that is forwarded. */
-const targetsOf = (url: string, version?: string): readonly string[] => {
+function targetsOf(url: string, version?: string): readonly string[] {
   const request = {
     url,
     headers: version === undefined ? {} : { 'x-openstack-ironic-api-version': version },
@@ -22,7 +22,7 @@ const targetsOf = (url: string, version?: string): readonly string[] => {
   const strict = { method: 'GET', target: parseTarget(url), headers: {} } as StrictRequest;
   const { target } = canonical(request, strict, matchOf).strict;
   return [`/${target.segments.join('/')}`, target.path, request.url ?? ''];
-};
+}
 
 describe('a path without version', () => {
   it.each([

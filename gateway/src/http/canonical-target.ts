@@ -9,18 +9,6 @@ const DEFAULT_VERSION = 'v1';
 const UUID_WITH_SUFFIX = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/iu;
 const SUFFIX = /\.json\/?$/u;
 
-const withoutSuffix = ({ path, segments, query }: Target): Target => ({
-  path: path.replace(SUFFIX, ''),
-  segments: segments.with(-1, (segments.at(-1) ?? '').slice(0, -'.json'.length)),
-  query,
-});
-
-const belowDefault = ({ path, segments, query }: Target): Target => ({
-  path: `/${DEFAULT_VERSION}${path}`,
-  segments: [DEFAULT_VERSION, ...segments],
-  query,
-});
-
 /** Where a target leads in the route table. */
 export type Matching = (segments: readonly string[]) => RouteMatch;
 
@@ -35,11 +23,11 @@ export interface Canonical {
  * nobody knows is one of Ironic's default version, and the uuid at its end goes without the `.json` that old clients send.
  * The request itself is rewritten, so what is decided on is what is forwarded, byte for byte.
  */
-export const canonical = (
+export function canonical(
   request: IncomingMessage,
   strict: StrictRequest,
   matchOf: Matching,
-): Canonical => {
+): Canonical {
   let { target } = strict;
   if (
     UUID_WITH_SUFFIX.test(target.segments.at(-1) ?? '') &&
@@ -58,4 +46,16 @@ export const canonical = (
   if (target === strict.target) return { strict, match };
   request.url = target.query === undefined ? target.path : `${target.path}?${target.query}`;
   return { strict: { ...strict, target }, match };
-};
+}
+
+const withoutSuffix = ({ path, segments, query }: Target): Target => ({
+  path: path.replace(SUFFIX, ''),
+  segments: segments.with(-1, (segments.at(-1) ?? '').slice(0, -'.json'.length)),
+  query,
+});
+
+const belowDefault = ({ path, segments, query }: Target): Target => ({
+  path: `/${DEFAULT_VERSION}${path}`,
+  segments: [DEFAULT_VERSION, ...segments],
+  query,
+});

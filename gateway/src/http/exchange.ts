@@ -66,32 +66,8 @@ export const openExchange = (
   decisionId: undefined,
 });
 
-/**
- * Ends an answer whose request is still arriving. Closing at once would reset the connection, and the client
- * might never read the answer; so the rest is thrown away for a moment first.
- */
-const endLingering = ({ request, response }: Exchange, waitMs: number): void => {
-  const end = (): void => {
-    clearTimeout(timer);
-    response.end();
-  };
-  const timer = setTimeout(end, LINGER_MS);
-  let size = 0;
-  request.on('data', (chunk: Buffer) => {
-    size += chunk.length;
-    if (size > LINGER_BYTES) end();
-  });
-  request.once('end', end).once('error', end).once('close', end);
-  request.pause();
-  setTimeout(() => request.resume(), waitMs);
-};
-
-/** Who may list nothing is told so, as who may list something is told what. */
-const filterHeader = ({ route }: Exchange, status: number): Record<string, string> =>
-  status === 403 && route?.isList === true ? { 'X-Tenure-Policy-Filter': 'none' } : {};
-
 /** Answers with the error body of its API, unless the answer has begun: then the connection is cut. */
-export const sendError = (exchange: Exchange, thrown: AppError): void => {
+export function sendError(exchange: Exchange, thrown: AppError): void {
   const { request, response, hasBody } = exchange;
   if (response.headersSent || response.destroyed) {
     response.destroy();
@@ -116,10 +92,10 @@ export const sendError = (exchange: Exchange, thrown: AppError): void => {
   }
   response.write(body);
   endLingering(exchange, thrown.status === 429 ? LINGER_TOO_MANY_MS : 0);
-};
+}
 
 /** Answers OPTIONS as Ironic does, with an empty body, and says which methods the path takes. */
-export const sendAllow = (exchange: Exchange, allow: readonly string[]): void => {
+export function sendAllow(exchange: Exchange, allow: readonly string[]): void {
   exchange.response
     .writeHead(200, {
       ...answerHeaders(exchange),
@@ -127,4 +103,28 @@ export const sendAllow = (exchange: Exchange, allow: readonly string[]): void =>
       'Content-Length': 0,
     })
     .end();
-};
+}
+
+/** Who may list nothing is told so, as who may list something is told what. */
+const filterHeader = ({ route }: Exchange, status: number): Record<string, string> =>
+  status === 403 && route?.isList === true ? { 'X-Tenure-Policy-Filter': 'none' } : {};
+
+/**
+ * Ends an answer whose request is still arriving. Closing at once would reset the connection, and the client
+ * might never read the answer; so the rest is thrown away for a moment first.
+ */
+function endLingering({ request, response }: Exchange, waitMs: number): void {
+  const end = (): void => {
+    clearTimeout(timer);
+    response.end();
+  };
+  const timer = setTimeout(end, LINGER_MS);
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > LINGER_BYTES) end();
+  });
+  request.once('end', end).once('error', end).once('close', end);
+  request.pause();
+  setTimeout(() => request.resume(), waitMs);
+}

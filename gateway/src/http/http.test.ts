@@ -25,11 +25,11 @@ describe('the microversion', () => {
   });
 });
 
-const routeOf = (method: string, path: string): (typeof ROUTES)[number] => {
+function routeOf(method: string, path: string): (typeof ROUTES)[number] {
   const found = ROUTES.find((route) => route.method === method && route.path === path);
   if (found === undefined) throw new Error(`no route for ${method} ${path}`);
   return found;
-};
+}
 
 describe('the resource that a request names', () => {
   const show = routeOf('GET', '/v1/nodes/{ident}');

@@ -16,47 +16,6 @@ export interface Naming {
 
 const Member = Type.Union([Type.String({ maxLength: MAX_IDENT_LENGTH }), Type.Null()]);
 
-/** @throws BadRequestError when it is none */
-const checkUuid = (ident: string): void => {
-  const isUuid: boolean = matches(api.Uuid, ident);
-  if (!isUuid) throw new BadRequestError(`Expected a UUID but received ${ident}.`);
-};
-
-/** The one of the keys that the query has; empty counts as absent. */
-const inQuery = (query: Query, names: readonly string[]): string => {
-  const given = names
-    .map((key) => query.get(key))
-    .filter((value) => value !== undefined && value !== '');
-  const [ident, ...others] = given;
-  if (ident === undefined || others.length > 0)
-    throw new BadRequestError(
-      `Exactly one of these query parameters is needed: ${names.join(', ')}.`,
-    );
-  return ident;
-};
-
-/** The uuid that a member of the body holds; empty when it holds none. */
-const inBody = (json: unknown, member: string): string => {
-  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, member)) return '';
-  const ident = parse(Member, Reflect.get(json, member), member);
-  if (ident === null) return '';
-  checkUuid(ident);
-  return ident;
-};
-
-const identIn = ({ from }: LoadedResource, { params, query, json }: Naming): string => {
-  if ('param' in from) return params.get(from.param) ?? '';
-  return 'query' in from ? inQuery(query, from.query) : inBody(json, from.member);
-};
-
-const namedBy = (resource: LoadedResource | null, naming: Naming): NamedResource | null => {
-  if (resource === null) return null;
-  const { type, loads, from } = resource;
-  const ident = identIn(resource, naming);
-  const known = ident !== '' && ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
-  return { type, loads, sent: ident, ident, known, mayBeMissing: 'member' in from };
-};
-
 /**
  * The resources that a request names: what its questions are about.
  * @throws BadRequestError when the query names none, or two, or the body's is no uuid
@@ -76,11 +35,52 @@ export const namedResources = (
  * Refuses an ident that is no uuid where only a uuid can be, whatever there is.
  * @throws BadRequestError
  */
-export const checkIdent = (
+export function checkIdent(
   { uuid }: Pick<Route, 'uuid'>,
   params: ReadonlyMap<string, string>,
   { minor }: Pick<Negotiated, 'minor'>,
-): void => {
+): void {
   if (uuid === undefined || (uuid.below !== undefined && minor >= uuid.below)) return;
   checkUuid(params.get(uuid.param) ?? '');
-};
+}
+
+function namedBy(resource: LoadedResource | null, naming: Naming): NamedResource | null {
+  if (resource === null) return null;
+  const { type, loads, from } = resource;
+  const ident = identIn(resource, naming);
+  const known = ident !== '' && ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
+  return { type, loads, sent: ident, ident, known, mayBeMissing: 'member' in from };
+}
+
+function identIn({ from }: LoadedResource, { params, query, json }: Naming): string {
+  if ('param' in from) return params.get(from.param) ?? '';
+  return 'query' in from ? inQuery(query, from.query) : inBody(json, from.member);
+}
+
+/** The one of the keys that the query has; empty counts as absent. */
+function inQuery(query: Query, names: readonly string[]): string {
+  const given = names
+    .map((key) => query.get(key))
+    .filter((value) => value !== undefined && value !== '');
+  const [ident, ...others] = given;
+  if (ident === undefined || others.length > 0)
+    throw new BadRequestError(
+      `Exactly one of these query parameters is needed: ${names.join(', ')}.`,
+    );
+  return ident;
+}
+
+/** The uuid that a member of the body holds; empty when it holds none. */
+function inBody(json: unknown, member: string): string {
+  if (typeof json !== 'object' || json === null || !Object.hasOwn(json, member)) return '';
+  const ident = parse(Member, Reflect.get(json, member), member);
+  if (ident === null) return '';
+  checkUuid(ident);
+  return ident;
+}
+
+/** @throws BadRequestError when it is none */
+function checkUuid(ident: string): void {
+  const isUuid: boolean = matches(api.Uuid, ident);
+  if (!isUuid) throw new BadRequestError(`Expected a UUID but received ${ident}.`);
+}

@@ -47,41 +47,8 @@ export interface Observer extends RequestMetrics {
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-const metricsOf = (registry: Registry) => {
-  const requests = new Counter({
-    name: 'tenure_gateway_requests_total',
-    help: 'Requests answered, by route and status.',
-    labelNames: ['route', 'status'],
-    registers: [registry],
-  });
-  const refusals = new Counter({
-    name: 'tenure_gateway_authentication_failures_total',
-    help: 'Requests whose sender could not be known.',
-    registers: [registry],
-  });
-  const denials = new Counter({
-    name: 'tenure_gateway_denials_total',
-    help: 'Requests that the policy refused, by the action that was asked for.',
-    labelNames: ['action'],
-    registers: [registry],
-  });
-  const histogram = (name: string, help: string): Histogram =>
-    new Histogram({ name, help, buckets: SECONDS, registers: [registry] });
-  const steps = {
-    decision: histogram(
-      'tenure_gateway_decision_duration_seconds',
-      'Time to load tenancy and ask the policy.',
-    ),
-    forward: histogram(
-      'tenure_gateway_forward_duration_seconds',
-      'Time until a service began to answer.',
-    ),
-  };
-  return { requests, refusals, denials, steps };
-};
-
 /** Observes into a metrics registry and a logger. */
-export const createObserver = (registry: Registry, logger: Logger): Observer => {
+export function createObserver(registry: Registry, logger: Logger): Observer {
   const { requests, refusals, denials, steps } = metricsOf(registry);
   // Nothing of an access line is secret, so it goes without the search for secrets, most of its cost.
   const accessLog = logger.child({}, { redact: [] });
@@ -122,4 +89,37 @@ export const createObserver = (registry: Registry, logger: Logger): Observer => 
       logger.error({ request_id: requestId, err: error }, error.message);
     },
   };
-};
+}
+
+function metricsOf(registry: Registry) {
+  const requests = new Counter({
+    name: 'tenure_gateway_requests_total',
+    help: 'Requests answered, by route and status.',
+    labelNames: ['route', 'status'],
+    registers: [registry],
+  });
+  const refusals = new Counter({
+    name: 'tenure_gateway_authentication_failures_total',
+    help: 'Requests whose sender could not be known.',
+    registers: [registry],
+  });
+  const denials = new Counter({
+    name: 'tenure_gateway_denials_total',
+    help: 'Requests that the policy refused, by the action that was asked for.',
+    labelNames: ['action'],
+    registers: [registry],
+  });
+  const histogram = (name: string, help: string): Histogram =>
+    new Histogram({ name, help, buckets: SECONDS, registers: [registry] });
+  const steps = {
+    decision: histogram(
+      'tenure_gateway_decision_duration_seconds',
+      'Time to load tenancy and ask the policy.',
+    ),
+    forward: histogram(
+      'tenure_gateway_forward_duration_seconds',
+      'Time until a service began to answer.',
+    ),
+  };
+  return { requests, refusals, denials, steps };
+}

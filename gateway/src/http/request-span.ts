@@ -2,19 +2,6 @@ import { type IncomingMessage } from 'node:http';
 import { isTracing, placeOf, type Span, type SpanOptions, startSpan } from '@tenure/process';
 import { type Exchange } from './exchange.js';
 
-/**
- * Where a request stands among traces. A client's `traceparent` is a link and no more, unless clients are trusted with it:
- * otherwise anybody could choose our trace ids, and which traces are kept.
- */
-const placed = (
-  { traceparent, tracestate }: IncomingMessage['headers'],
-  isTrusted: boolean,
-): Pick<SpanOptions, 'parent' | 'links'> => {
-  const place = placeOf(traceparent, tracestate);
-  if (place === undefined) return { parent: null };
-  return isTrusted ? { parent: place } : { parent: null, links: [{ ...place, state: undefined }] };
-};
-
 /** Begins the span of a request; undefined while nobody wants traces. */
 export const startRequestSpan = (request: IncomingMessage, isTrusted: boolean): Span | undefined =>
   isTracing()
@@ -26,11 +13,11 @@ export const startRequestSpan = (request: IncomingMessage, isTrusted: boolean): 
     : undefined;
 
 /** Tells what became of a request, and ends its span. Of who asked only the project's id is told. */
-export const endRequestSpan = (
+export function endRequestSpan(
   exchange: Exchange,
   span: Span,
   { method, route, status }: Parameters<Exchange['ended']>[0],
-): void => {
+): void {
   span.rename(`${method} ${route}`);
   span.tell({
     'http.route': route,
@@ -42,4 +29,17 @@ export const endRequestSpan = (
   });
   if (status >= 500) span.failed(String(status));
   span.end();
-};
+}
+
+/**
+ * Where a request stands among traces. A client's `traceparent` is a link and no more, unless clients are trusted with it:
+ * otherwise anybody could choose our trace ids, and which traces are kept.
+ */
+function placed(
+  { traceparent, tracestate }: IncomingMessage['headers'],
+  isTrusted: boolean,
+): Pick<SpanOptions, 'parent' | 'links'> {
+  const place = placeOf(traceparent, tracestate);
+  if (place === undefined) return { parent: null };
+  return isTrusted ? { parent: place } : { parent: null, links: [{ ...place, state: undefined }] };
+}

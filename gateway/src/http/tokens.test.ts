@@ -36,15 +36,15 @@ const NOW = Math.floor(Date.now() / 1000);
 const FULL = { ...CLAIMS, iat: NOW, exp: NOW + 600 };
 const HEADER = '{"alg":"ES256","typ":"JWT","kid":"k1"}';
 
-const usable = (jwk: unknown): VerificationKey => {
+function usable(jwk: unknown): VerificationKey {
   const key = verificationKey(jwk);
   if (key === undefined) throw new Error('not usable');
   return key;
-};
+}
 interface Verifier {
   readonly verify: (token: string) => Promise<Identity>;
 }
-const verifierOf = (source: KeySource): Verifier => {
+function verifierOf(source: KeySource): Verifier {
   const authority = createTokenAuthority({
     issuers: createIssuerTokens([{ name: 'test-issuer', audience: 'tenure', source, identityOf }]),
     keystone: undefined,
@@ -54,11 +54,11 @@ const verifierOf = (source: KeySource): Verifier => {
   return {
     verify: async (token) => authority.identify({ token, address: '', allowExpired: false }),
   };
-};
+}
 const verifier = verifierOf(fixedKeys([usable(signer.jwk)]));
 
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
-const compact = (header: string, payload: string, key: KeyObject = signer.privateKey): string => {
+function compact(header: string, payload: string, key: KeyObject = signer.privateKey): string {
   const input = `${encode(header)}.${encode(payload)}`;
   const signature = sign(
     'sha256',
@@ -66,19 +66,19 @@ const compact = (header: string, payload: string, key: KeyObject = signer.privat
     key.asymmetricKeyType === 'ec' ? { key, dsaEncoding: 'ieee-p1363' } : key,
   );
   return `${input}.${signature.toString('base64url')}`;
-};
+}
 const token = (claims: Readonly<Record<string, unknown>>): string =>
   compact(HEADER, JSON.stringify(claims));
 const without = (name: string): Record<string, unknown> =>
   Object.fromEntries(Object.entries(FULL).filter(([key]) => key !== name));
 const unscoped = without('project_id');
-const verdict = async (text: string, by: Verifier = verifier): Promise<unknown> => {
+async function verdict(text: string, by: Verifier = verifier): Promise<unknown> {
   try {
     return (await by.verify(text)).subject.user_id;
   } catch (error) {
     return error instanceof Error && 'status' in error ? error.status : error;
   }
-};
+}
 
 describe('a good token', () => {
   it.each([

@@ -8,12 +8,16 @@ interface Recorder {
   readonly clientAddressOf: ClientAddressOf;
 }
 
+interface Challenger extends Recorder {
+  readonly challenge: string;
+}
+
 /** For those who look for attacks: whose request it was could not be known, and why. */
-export const putOnRecord = (
+export function putOnRecord(
   { observer, clientAddressOf }: Recorder,
   exchange: Exchange,
   error: AppError,
-): void => {
+): void {
   const { request } = exchange;
   observer.refused({
     requestId: exchange.requestId,
@@ -22,21 +26,13 @@ export const putOnRecord = (
     path: exchange.path,
     reason: typeof error.cause === 'string' ? error.cause : error.code,
   });
-};
-
-interface Challenger extends Recorder {
-  readonly challenge: string;
 }
 
 /** Every 401 is on record, and says how to do better. */
-export const challenged = (
-  challenger: Challenger,
-  exchange: Exchange,
-  error: AppError,
-): AppError => {
+export function challenged(challenger: Challenger, exchange: Exchange, error: AppError): AppError {
   putOnRecord(challenger, exchange, error);
   return new AppError(error.code, error.status, error.message, {
     cause: error.cause,
     headers: { ...error.headers, 'WWW-Authenticate': challenger.challenge },
   });
-};
+}

@@ -5,15 +5,15 @@ import { type Route } from './route.js';
 import { SERVER_ACTION } from './server-actions.js';
 
 const match = createMatcher(ROUTES);
-const routeFor = (method: string, path: string): Route | undefined => {
+function routeFor(method: string, path: string): Route | undefined {
   const found = match(method, path.slice(1).split('/'));
   return found.kind === 'route' ? found.route : undefined;
-};
-const actionsOf = (route: Route | undefined): string | undefined => {
+}
+function actionsOf(route: Route | undefined): string | undefined {
   if (route === undefined) return undefined;
   const { action } = route;
   return typeof action === 'object' && action !== null ? action.among.join(' ') : String(action);
-};
+}
 const nova = (...names: readonly string[]): string =>
   names.map((name) => `os_compute_api:${name}`).join(' ');
 

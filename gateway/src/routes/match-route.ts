@@ -17,37 +17,6 @@ interface Place {
   readonly routes: Map<string, Route>;
 }
 
-const newPlace = (): Place => ({ literals: new Map(), routes: new Map() });
-
-const childFor = (place: Place, segment: string): Place => {
-  if (segment.startsWith('{')) {
-    const name = segment.slice(1, -1);
-    place.param ??= { name, place: newPlace() };
-    if (place.param.name !== name)
-      throw new Error(`two names for one segment: ${place.param.name}, ${name}`);
-    return place.param.place;
-  }
-  const known = place.literals.get(segment) ?? newPlace();
-  place.literals.set(segment, known);
-  return known;
-};
-
-/** Walks down the table; what the segments in braces matched goes into `params`. */
-const placeOf = (
-  root: Place,
-  segments: readonly string[],
-  params: Map<string, string>,
-): Place | undefined => {
-  let place: Place | undefined = root;
-  for (const segment of segments) {
-    const literal: Place | undefined = place.literals.get(segment);
-    if (literal === undefined && place.param !== undefined) params.set(place.param.name, segment);
-    place = literal ?? place.param?.place;
-    if (place === undefined) return undefined;
-  }
-  return place;
-};
-
 const UNKNOWN: RouteMatch = { kind: 'unknown' };
 
 /**
@@ -55,9 +24,9 @@ const UNKNOWN: RouteMatch = { kind: 'unknown' };
  * `/v1/nodes/detail` is never a node of that name, whatever the method.
  * @throws Error when two rows are for the same method and path
  */
-export const createMatcher = (
+export function createMatcher(
   routes: readonly Route[],
-): ((method: string, segments: readonly string[]) => RouteMatch) => {
+): (method: string, segments: readonly string[]) => RouteMatch {
   const root = newPlace();
   for (const route of routes) {
     const place = route.path
@@ -80,4 +49,35 @@ export const createMatcher = (
       routes: [...place.routes.values()],
     };
   };
-};
+}
+
+const newPlace = (): Place => ({ literals: new Map(), routes: new Map() });
+
+function childFor(place: Place, segment: string): Place {
+  if (segment.startsWith('{')) {
+    const name = segment.slice(1, -1);
+    place.param ??= { name, place: newPlace() };
+    if (place.param.name !== name)
+      throw new Error(`two names for one segment: ${place.param.name}, ${name}`);
+    return place.param.place;
+  }
+  const known = place.literals.get(segment) ?? newPlace();
+  place.literals.set(segment, known);
+  return known;
+}
+
+/** Walks down the table; what the segments in braces matched goes into `params`. */
+function placeOf(
+  root: Place,
+  segments: readonly string[],
+  params: Map<string, string>,
+): Place | undefined {
+  let place: Place | undefined = root;
+  for (const segment of segments) {
+    const literal: Place | undefined = place.literals.get(segment);
+    if (literal === undefined && place.param !== undefined) params.set(place.param.name, segment);
+    place = literal ?? place.param?.place;
+    if (place === undefined) return undefined;
+  }
+  return place;
+}

@@ -3,7 +3,7 @@ import { createMatcher } from './match-route.js';
 import { ROUTES } from './route-table.js';
 
 const match = createMatcher(ROUTES);
-const find = (method: string, path: string): unknown => {
+function find(method: string, path: string): unknown {
   const found = match(
     method,
     path.split('/').filter((segment) => segment !== ''),
@@ -11,7 +11,7 @@ const find = (method: string, path: string): unknown => {
   if (found.kind === 'route')
     return [found.route.action, found.route.upstream, Object.fromEntries(found.params)];
   return found.kind === 'wrong_method' ? found.allow.join(', ') : found.kind;
-};
+}
 
 describe('the route table', () => {
   it.each([

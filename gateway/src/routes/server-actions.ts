@@ -31,11 +31,17 @@ const SERVER_ACTIONS: ReadonlyMap<string, string> = new Map([
 /** Every member by which a server can be told what to do. */
 export const SERVER_VERBS: readonly string[] = [...SERVER_ACTIONS.keys()];
 
+/** Of `POST /servers/{id}/action`. */
+export const SERVER_ACTION: ActionChoice = {
+  among: [...SERVER_ACTIONS.values()],
+  choose: ({ json }) => serverActionIn(json),
+};
+
 /**
  * The policy action that the body of `POST /servers/{id}/action` asks for, in its one member.
  * @throws BadRequestError in Nova's words, for no member, several, or one that is no action
  */
-export const serverActionIn = (json: unknown): string => {
+export function serverActionIn(json: unknown): string {
   const members = typeof json === 'object' && json !== null ? Object.keys(json) : [];
   const [verb] = members;
   if (verb === undefined || members.length > 1 || Array.isArray(json))
@@ -46,19 +52,13 @@ export const serverActionIn = (json: unknown): string => {
       `There is no such action: ${verb.slice(0, 64)}. Verify the request body and Content-Type header and try again.`,
     );
   return action;
-};
-
-/** Of `POST /servers/{id}/action`. */
-export const SERVER_ACTION: ActionChoice = {
-  among: [...SERVER_ACTIONS.values()],
-  choose: ({ json }) => serverActionIn(json),
-};
+}
 
 /** Of a list of servers: those of every project are another action. */
-export const listOfServers = (plain: string): ActionChoice => {
+export function listOfServers(plain: string): ActionChoice {
   const ofAll = `${plain}:get_all_tenants`;
   return {
     among: [plain, ofAll],
     choose: ({ query }) => (isAllTenants(query.get('all_tenants')) ? ofAll : plain),
   };
-};
+}

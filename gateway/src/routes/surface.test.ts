@@ -202,14 +202,14 @@ const SURFACE: readonly Line[] = [
 ];
 
 const match = createMatcher(ROUTES);
-const routeFor = (method: string, path: string): Route | undefined => {
+function routeFor(method: string, path: string): Route | undefined {
   const segments = path
     .split('/')
     .filter((segment) => segment !== '')
     .map((segment) => (segment.startsWith('{') ? 'x1' : segment));
   const found = match(method, segments);
   return found.kind === 'route' ? found.route : undefined;
-};
+}
 const named = (routes: readonly Route[]): readonly string[] =>
   routes.map(({ method, path }) => `${method} ${path}`);
 

@@ -8,7 +8,7 @@ export const factsOf = async (response: Response, ident = ''): Promise<unknown> 
 });
 
 /** The sentence inside Ironic's error body. */
-export const faultIn = async (response: Response): Promise<string> => {
+export async function faultIn(response: Response): Promise<string> {
   const body = (await response.json()) as { error_message: string }; // the gateway's own errors
   return (JSON.parse(body.error_message) as { faultstring: string }).faultstring;
-};
+}

@@ -18,17 +18,14 @@ export interface FakeKeystone {
   readonly expireOurs: () => void;
 }
 
-const inSeconds = (seconds: number): string =>
-  new Date(Date.now() + seconds * 1000).toISOString().replace('Z', '000Z');
-
 /** A text of the shape of a Fernet token. */
-export const fernetToken = (): string => {
+export function fernetToken(): string {
   const bytes = Buffer.alloc(1 + 8 + 16 + 32 + 64, randomBytes(32));
   bytes[0] = 0x80;
   bytes.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 1000)), 1);
   randomBytes(64).copy(bytes, 57);
   return bytes.toString('base64url');
-};
+}
 
 /** What Keystone says of a member of project p1. */
 export const tokenBody = (changes: Body = {}): Body => ({
@@ -46,7 +43,7 @@ export const tokenBody = (changes: Body = {}): Body => ({
   ...changes,
 });
 
-export const startFakeKeystone = async (): Promise<FakeKeystone> => {
+export async function startFakeKeystone(): Promise<FakeKeystone> {
   const tokens = new Map<string, Body>();
   const events: Body[] = [];
   let ours = 'ours-0';
@@ -84,4 +81,7 @@ export const startFakeKeystone = async (): Promise<FakeKeystone> => {
       ours = 'another';
     },
   };
-};
+}
+
+const inSeconds = (seconds: number): string =>
+  new Date(Date.now() + seconds * 1000).toISOString().replace('Z', '000Z');

@@ -22,16 +22,44 @@ export interface FakeServer {
   readonly close: () => Promise<void>;
 }
 
-const closeServer = (server: Server): Promise<void> =>
-  new Promise((resolve) => {
-    server.close(() => {
-      resolve();
-    });
-    server.closeAllConnections();
-  });
+export const ALLOW: Decision = {
+  allow: true,
+  visible: true,
+  reason: 'granted',
+  grants: ['owner_reader'],
+  denied: [],
+  filter: { mode: 'none', predicates: [] },
+  fields: { masked: [], read_only: [] },
+  set: {},
+  revision: 'r1',
+};
+
+export interface Signer {
+  readonly privateKey: KeyObject;
+  readonly jwk: JsonWebKey;
+}
+
+export const CLAIMS = {
+  iss: 'test-issuer',
+  aud: 'tenure',
+  sub: 'alice',
+  jti: 'j1',
+  roles: ['member'],
+  project_id: 'p1',
+} as const;
+
+interface FakeTenancy {
+  readonly uuid: string;
+  readonly owner: string | null;
+  readonly lessee?: string | null;
+  readonly tenancy_revision: number;
+  readonly node_uuid?: string;
+}
+
+const TENANCY = /^\/internal\/tenancy\/[a-z_]+\/([^/?]+(?:\/allocation)?)$/u;
 
 /** A small HTTP server on loopback that remembers what it received. */
-export const startFake = async (answer: Answer): Promise<FakeServer> => {
+export async function startFake(answer: Answer): Promise<FakeServer> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -55,30 +83,18 @@ export const startFake = async (answer: Answer): Promise<FakeServer> => {
     close: () => closeServer(server),
   };
   return fake;
-};
+}
 
-export const json = (
+export function json(
   response: ServerResponse,
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
-): void => {
+): void {
   response
     .writeHead(status, { 'Content-Type': 'application/json', ...headers })
     .end(JSON.stringify(body));
-};
-
-export const ALLOW: Decision = {
-  allow: true,
-  visible: true,
-  reason: 'granted',
-  grants: ['owner_reader'],
-  denied: [],
-  filter: { mode: 'none', predicates: [] },
-  fields: { masked: [], read_only: [] },
-  set: {},
-  revision: 'r1',
-};
+}
 
 /** The questions inside a request to the fake PDP, by name. */
 export const questionsIn = (
@@ -87,11 +103,11 @@ export const questionsIn = (
   Object.entries((JSON.parse(request.body) as { inputs: Record<string, Question> }).inputs); // the gateway's own questions
 
 /** The one question inside a request to the fake PDP. */
-export const questionIn = (request: Received): Question => {
+export function questionIn(request: Received): Question {
   const [first, ...others] = questionsIn(request);
   if (first === undefined || others.length > 0) throw new Error('expected one question');
   return first[1];
-};
+}
 
 export const decideWith =
   (decide: (question: Question) => Decision): Answer =>
@@ -103,27 +119,13 @@ export const decideWith =
     json(response, 200, { responses: Object.fromEntries(responses) as unknown });
   };
 
-export interface Signer {
-  readonly privateKey: KeyObject;
-  readonly jwk: JsonWebKey;
-}
-
-export const newSigner = (kid: string): Signer => {
+export function newSigner(kid: string): Signer {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     privateKey,
     jwk: { ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'ES256' },
   };
-};
-
-export const CLAIMS = {
-  iss: 'test-issuer',
-  aud: 'tenure',
-  sub: 'alice',
-  jti: 'j1',
-  roles: ['member'],
-  project_id: 'p1',
-} as const;
+}
 
 export const signToken = (
   signer: Signer,
@@ -133,16 +135,6 @@ export const signToken = (
     algorithm: 'ES256',
     keyid: String(signer.jwk['kid']),
   });
-
-interface FakeTenancy {
-  readonly uuid: string;
-  readonly owner: string | null;
-  readonly lessee?: string | null;
-  readonly tenancy_revision: number;
-  readonly node_uuid?: string;
-}
-
-const TENANCY = /^\/internal\/tenancy\/[a-z_]+\/([^/?]+(?:\/allocation)?)$/u;
 
 /**
  * Tenancy answers of the fake inventory by ident, or by `<ident of a node>/allocation` for the allocation that holds it;
@@ -178,4 +170,12 @@ export const sendRaw = (port: number, bytes: string): Promise<string> =>
     socket.on('error', (error) => {
       if (chunks.length === 0) reject(error);
     });
+  });
+
+const closeServer = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => {
+      resolve();
+    });
+    server.closeAllConnections();
   });

@@ -46,7 +46,6 @@ import {
   startFake,
 } from './fakes.js';
 
-const pairKey = (): PairKeys => [createSecretKey(randomBytes(32))];
 /** Milliseconds for whatever answers in a test: the machine may be busy. A test of a time-out sets its own. */
 const PATIENT_MS = 20_000;
 const LISTENER = { host: '127.0.0.1', port: 0, lingerMs: 0, drainMs: 200 };
@@ -110,124 +109,8 @@ const ADMISSION: AdmissionSettings = {
 
 type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute'>;
 
-const startParts = async (): Promise<Parts> => ({
-  pdp: await startFake(decideWith(() => ALLOW)),
-  inventory: await startFake((_request, response) => {
-    json(response, 404, NOT_FOUND);
-  }),
-  conductor: await startFake((_request, response) => {
-    response.writeHead(202).end();
-  }),
-  allocation: await startFake((_request, response) => {
-    json(response, 200, { allocations: [] });
-  }),
-  compute: await startFake((_request, response) => {
-    json(response, 200, {});
-  }),
-});
-
-const startClients = (
-  { pdp, inventory, conductor, allocation }: Parts,
-  compute: ComputeUpstream,
-  keys: ContextKeys,
-  options: TestOptions,
-) => {
-  const client = createServiceClient({
-    part: 'inventory',
-    baseUrl: inventory.url,
-    keys,
-    deadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
-  });
-  const asked = createServiceClient({
-    part: 'conductor',
-    baseUrl: conductor.url,
-    keys,
-    deadlineMs: options.agentTokenDeadlineMs ?? PATIENT_MS,
-  });
-  const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
-  const forwarder = createForwarder(
-    {
-      inventory: { url: inventory.url, isOurs: true },
-      conductor: { url: conductor.url, isOurs: true },
-      allocation: { url: allocation.url, isOurs: true },
-      compute: compute.destination,
-    },
-    2000,
-  );
-  const authorizer = compute.authorizer(
-    createAuthorizer({
-      tenancies: compute.tenancies(createInventoryTenancy(client)),
-      decisions,
-      tenancyTtlMs: options.tenancyTtlMs ?? 0,
-      tenancyDeadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
-      decisionDeadlineMs: options.decisionDeadlineMs ?? PATIENT_MS,
-    }),
-  );
-  const close = async (): Promise<void> => {
-    forwarder.close();
-    decisions.close();
-    await Promise.all([client.close(), asked.close()]);
-    await compute.close();
-  };
-  return { forwarder, authorizer, agentTokens: createAgentTokens(asked), close };
-};
-
-const issuerOf = (jwk: unknown): Issuer => {
-  const key = verificationKey(jwk);
-  if (key === undefined) throw new Error('the key of the test is not usable');
-  return { name: 'test-issuer', audience: 'tenure', source: fixedKeys([key]), identityOf };
-};
-
-const authenticatorOf = (jwk: unknown): Authenticator =>
-  createAuthenticator({
-    tokens: createTokenAuthority({
-      issuers: createIssuerTokens([issuerOf(jwk)]),
-      keystone: undefined,
-      jwsKeys: undefined,
-      revocations: createRevocationList(),
-    }),
-    basic: undefined,
-    serviceRoles: [],
-    deadlineMs: 4500,
-  });
-
-const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['observer'] => ({
-  began: () => () => undefined,
-  ended: (ended) => {
-    log.push(ended);
-  },
-  refused: (refused) => {
-    refusals.push(refused);
-  },
-  denied: () => undefined,
-  took: () => undefined,
-  failed: () => undefined,
-});
-
-const agentSettings = ({
-  agentLimits = { admit: () => ({ ended: () => undefined }) },
-  surface = 'all',
-}: TestOptions) => ({ agentLimits, surface, publicRateLimit: () => undefined });
-
-const addressesBehind = ({ trustedProxies = [] }: TestOptions): ClientAddressOf =>
-  createClientAddresses(trustedProxies);
-
-const limitsOf = (options: TestOptions) => ({
-  documentBytes: options.documentBytes ?? 128 * 1024,
-  bodyDeadlineMs: options.bodyDeadlineMs ?? PATIENT_MS,
-  requestDeadlineMs: options.requestDeadlineMs ?? 2 * PATIENT_MS,
-  upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,
-});
-
-const admissionOf = ({ admission }: TestOptions) => ({
-  callers: createCallers(),
-  door: createDoor({ perTurn: 4, later: setImmediate }),
-  refusalPace: { delayOf: () => 0 },
-  admissions: openAdmissions({ ...ADMISSION, ...admission }, createRegistry('gateway')),
-});
-
 /** A whole gateway on loopback, with fakes for every part that it talks to. */
-export const startTestGateway = async (options: TestOptions = {}): Promise<TestGateway> => {
+export async function startTestGateway(options: TestOptions = {}): Promise<TestGateway> {
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
   const keys: ContextKeys = { self: 'gateway', outgoing, incoming: new Map() };
   const parts = await startParts();
@@ -284,4 +167,122 @@ export const startTestGateway = async (options: TestOptions = {}): Promise<TestG
       await Promise.all(Object.values(parts).map((fake: FakeServer) => fake.close()));
     },
   };
-};
+}
+
+const pairKey = (): PairKeys => [createSecretKey(randomBytes(32))];
+
+const startParts = async (): Promise<Parts> => ({
+  pdp: await startFake(decideWith(() => ALLOW)),
+  inventory: await startFake((_request, response) => {
+    json(response, 404, NOT_FOUND);
+  }),
+  conductor: await startFake((_request, response) => {
+    response.writeHead(202).end();
+  }),
+  allocation: await startFake((_request, response) => {
+    json(response, 200, { allocations: [] });
+  }),
+  compute: await startFake((_request, response) => {
+    json(response, 200, {});
+  }),
+});
+
+function startClients(
+  { pdp, inventory, conductor, allocation }: Parts,
+  compute: ComputeUpstream,
+  keys: ContextKeys,
+  options: TestOptions,
+) {
+  const client = createServiceClient({
+    part: 'inventory',
+    baseUrl: inventory.url,
+    keys,
+    deadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
+  });
+  const asked = createServiceClient({
+    part: 'conductor',
+    baseUrl: conductor.url,
+    keys,
+    deadlineMs: options.agentTokenDeadlineMs ?? PATIENT_MS,
+  });
+  const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
+  const forwarder = createForwarder(
+    {
+      inventory: { url: inventory.url, isOurs: true },
+      conductor: { url: conductor.url, isOurs: true },
+      allocation: { url: allocation.url, isOurs: true },
+      compute: compute.destination,
+    },
+    2000,
+  );
+  const authorizer = compute.authorizer(
+    createAuthorizer({
+      tenancies: compute.tenancies(createInventoryTenancy(client)),
+      decisions,
+      tenancyTtlMs: options.tenancyTtlMs ?? 0,
+      tenancyDeadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
+      decisionDeadlineMs: options.decisionDeadlineMs ?? PATIENT_MS,
+    }),
+  );
+  const close = async (): Promise<void> => {
+    forwarder.close();
+    decisions.close();
+    await Promise.all([client.close(), asked.close()]);
+    await compute.close();
+  };
+  return { forwarder, authorizer, agentTokens: createAgentTokens(asked), close };
+}
+
+const authenticatorOf = (jwk: unknown): Authenticator =>
+  createAuthenticator({
+    tokens: createTokenAuthority({
+      issuers: createIssuerTokens([issuerOf(jwk)]),
+      keystone: undefined,
+      jwsKeys: undefined,
+      revocations: createRevocationList(),
+    }),
+    basic: undefined,
+    serviceRoles: [],
+    deadlineMs: 4500,
+  });
+
+const addressesBehind = ({ trustedProxies = [] }: TestOptions): ClientAddressOf =>
+  createClientAddresses(trustedProxies);
+
+const agentSettings = ({
+  agentLimits = { admit: () => ({ ended: () => undefined }) },
+  surface = 'all',
+}: TestOptions) => ({ agentLimits, surface, publicRateLimit: () => undefined });
+
+const admissionOf = ({ admission }: TestOptions) => ({
+  callers: createCallers(),
+  door: createDoor({ perTurn: 4, later: setImmediate }),
+  refusalPace: { delayOf: () => 0 },
+  admissions: openAdmissions({ ...ADMISSION, ...admission }, createRegistry('gateway')),
+});
+
+const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['observer'] => ({
+  began: () => () => undefined,
+  ended: (ended) => {
+    log.push(ended);
+  },
+  refused: (refused) => {
+    refusals.push(refused);
+  },
+  denied: () => undefined,
+  took: () => undefined,
+  failed: () => undefined,
+});
+
+const limitsOf = (options: TestOptions) => ({
+  documentBytes: options.documentBytes ?? 128 * 1024,
+  bodyDeadlineMs: options.bodyDeadlineMs ?? PATIENT_MS,
+  requestDeadlineMs: options.requestDeadlineMs ?? 2 * PATIENT_MS,
+  upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,
+});
+
+function issuerOf(jwk: unknown): Issuer {
+  const key = verificationKey(jwk);
+  if (key === undefined) throw new Error('the key of the test is not usable');
+  return { name: 'test-issuer', audience: 'tenure', source: fixedKeys([key]), identityOf };
+}

@@ -40,7 +40,7 @@ beforeEach(() => {
 const call = (one: Call): Promise<Response> => send(app, keys.caller, one);
 const post = (body: unknown, more: Partial<Call> = {}): Promise<Response> =>
   call({ method: 'post', target: '/v1/allocations', body, ...more });
-const put = (record: Partial<AllocationRecord> & { readonly uuid: string }): void => {
+function put(record: Partial<AllocationRecord> & { readonly uuid: string }): void {
   inventory.allocations.set(record.uuid, {
     name: null,
     owner: null,
@@ -57,7 +57,7 @@ const put = (record: Partial<AllocationRecord> & { readonly uuid: string }): voi
     revision: 1,
     ...record,
   });
-};
+}
 
 describe('POST /v1/allocations', () => {
   it('answers 201 with a location, and works on it after that', async () => {

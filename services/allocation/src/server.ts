@@ -47,11 +47,30 @@ const processorOf = (
     giveUpMs: config.giveUpSeconds * 1000,
   });
 
-const start = async ({
+type Configuration = ReturnType<typeof configure>;
+
+await runService({
+  name: 'allocation',
+  help: helpText(
+    'tenure-allocation',
+    'Finds and reserves a node for a request.',
+    ALLOCATION_VARIABLES,
+  ),
+  env: process.env,
+  configure,
+  start,
+});
+
+function configure() {
+  const config = loadAllocationConfig(process.env);
+  return { config, logger: createLogger('allocation', config.logLevel) };
+}
+
+async function start({
   config,
   logger,
   registry,
-}: Configuration & ServiceKit): Promise<RunningService> => {
+}: Configuration & ServiceKit): Promise<RunningService> {
   const keys = watchContextKeys(config.contextKeysDir, 'allocation', logger);
   const client = createServiceClient({
     part: 'inventory',
@@ -84,23 +103,4 @@ const start = async ({
       await inTime(CLOSE_MS, client.close(), () => undefined);
     },
   };
-};
-
-const configure = () => {
-  const config = loadAllocationConfig(process.env);
-  return { config, logger: createLogger('allocation', config.logLevel) };
-};
-
-type Configuration = ReturnType<typeof configure>;
-
-await runService({
-  name: 'allocation',
-  help: helpText(
-    'tenure-allocation',
-    'Finds and reserves a node for a request.',
-    ALLOCATION_VARIABLES,
-  ),
-  env: process.env,
-  configure,
-  start,
-});
+}

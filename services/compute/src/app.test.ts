@@ -33,11 +33,11 @@ const IMAGE = 'http://images.example/a.iso';
 const OVERRIDE = 'os_compute_api:os-lock-server:unlock:unlock_override';
 const heeding = (...values: readonly string[]): NonNullable<Call['conditions']> =>
   values.map((value) => ({ field: 'locked_by', op: 'ne', value, action: OVERRIDE }));
-const made = (): ServerRecord => {
+function made(): ServerRecord {
   const [record] = world.servers.values();
   if (record === undefined) throw new Error('no server was made');
   return record;
-};
+}
 
 describe('callers', () => {
   it('without a context are refused, on any path', async () => {

@@ -32,31 +32,6 @@ const FIRST_POLL_MS = 300;
 
 const now = (): Date => new Date();
 
-const connect = (config: ComputeConfig, keys: ContextKeys, registry: Registry) => {
-  const observe = createDependencyMetrics(registry);
-  const clients: ServiceClient[] = [];
-  const to = (part: PartName, baseUrl: string) => {
-    const client = createServiceClient({
-      part,
-      baseUrl,
-      keys,
-      deadlineMs: config.timeoutMs,
-      observe,
-    });
-    clients.push(client);
-    return client;
-  };
-  const inventory = to('inventory', config.inventoryUrl);
-  return {
-    servers: serverStoreHttp(inventory),
-    keypairs: keypairStoreHttp(inventory),
-    flavors: flavorStoreHttp(inventory),
-    allocations: allocationsHttp(to('allocation', config.allocationUrl)),
-    nodes: nodeVerbsHttp(to('conductor', config.conductorUrl)),
-    close: () => Promise.all(clients.map((client) => client.close())),
-  };
-};
-
 const limitsOf = (config: ComputeConfig) => ({
   build: config.buildSeconds,
   remove: config.deleteSeconds,
@@ -64,11 +39,26 @@ const limitsOf = (config: ComputeConfig) => ({
   shutdown: config.shutdownSeconds,
 });
 
-const start = async ({
+type Configuration = ReturnType<typeof configure>;
+
+await runService({
+  name: 'compute',
+  help: helpText('tenure-compute', 'Servers on bare metal, as Nova shows them.', COMPUTE_VARIABLES),
+  env: process.env,
+  configure,
+  start,
+});
+
+function configure() {
+  const config = loadConfig(COMPUTE_VARIABLES, process.env);
+  return { config, logger: createLogger('compute', config.logLevel) };
+}
+
+async function start({
   config,
   logger,
   registry,
-}: Configuration & ServiceKit): Promise<RunningService> => {
+}: Configuration & ServiceKit): Promise<RunningService> {
   const keys = watchContextKeys(config.contextKeysDir, 'compute', logger);
   const { close, ...parts } = connect(config, keys, registry);
   const reconciler = createReconciler({
@@ -111,19 +101,29 @@ const start = async ({
       await inTime(CLOSE_MS, close(), () => undefined);
     },
   };
-};
+}
 
-const configure = () => {
-  const config = loadConfig(COMPUTE_VARIABLES, process.env);
-  return { config, logger: createLogger('compute', config.logLevel) };
-};
-
-type Configuration = ReturnType<typeof configure>;
-
-await runService({
-  name: 'compute',
-  help: helpText('tenure-compute', 'Servers on bare metal, as Nova shows them.', COMPUTE_VARIABLES),
-  env: process.env,
-  configure,
-  start,
-});
+function connect(config: ComputeConfig, keys: ContextKeys, registry: Registry) {
+  const observe = createDependencyMetrics(registry);
+  const clients: ServiceClient[] = [];
+  const to = (part: PartName, baseUrl: string) => {
+    const client = createServiceClient({
+      part,
+      baseUrl,
+      keys,
+      deadlineMs: config.timeoutMs,
+      observe,
+    });
+    clients.push(client);
+    return client;
+  };
+  const inventory = to('inventory', config.inventoryUrl);
+  return {
+    servers: serverStoreHttp(inventory),
+    keypairs: keypairStoreHttp(inventory),
+    flavors: flavorStoreHttp(inventory),
+    allocations: allocationsHttp(to('allocation', config.allocationUrl)),
+    nodes: nodeVerbsHttp(to('conductor', config.conductorUrl)),
+    close: () => Promise.all(clients.map((client) => client.close())),
+  };
+}

@@ -21,11 +21,11 @@ const MAC = '52:54:00:00:00:12';
 const MISSING = '99999999-9999-4999-8999-999999999999';
 const LATEST = { api_version: '1.72' };
 
-const waiting = (fields: Partial<NodeRecord> = {}): NodeRecord => {
+function waiting(fields: Partial<NodeRecord> = {}): NodeRecord {
   const node = harness.inventory.put(aNode({ provision_state: 'clean wait', ...fields }));
   harness.parts.put('ports', node.uuid, { address: MAC });
   return node;
-};
+}
 
 /** Where machines boot by network. */
 const NEAR = '127.0.0.9';
@@ -55,12 +55,12 @@ const tokenOf = async (): Promise<string> =>
   ((await lookup(`addresses=${MAC}`)).body as Found).config.agent_token;
 
 /** Status, body and headers without the date and the time spent, which the gateway does not relay. */
-const shown = ({ status, text, headers }: Response): unknown => {
+function shown({ status, text, headers }: Response): unknown {
   const lasting = Object.entries(headers as Record<string, string>).filter(
     ([name]) => name !== 'date' && name !== 'x-tenure-spent',
   );
   return { status, text, headers: Object.fromEntries(lasting) };
-};
+}
 
 describe('GET /v1/lookup', () => {
   it('finds a node by its addresses, and gives the token once', async () => {

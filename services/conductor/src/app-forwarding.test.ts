@@ -20,7 +20,7 @@ let parts: FakeParts;
 let keys: ReturnType<typeof keyPair>;
 const running: Conductor[] = [];
 
-const start = async (hostname: string, conductorGroup: string): Promise<Conductor> => {
+async function start(hostname: string, conductorGroup: string): Promise<Conductor> {
   const door = await openDoor();
   const harness = new ConductorHarness(inventory, parts, {
     hostname,
@@ -37,13 +37,13 @@ const start = async (hostname: string, conductorGroup: string): Promise<Conducto
   const conductor = { harness, gateway, door, came };
   running.push(conductor);
   return conductor;
-};
+}
 
 /** A conductor of the group `rack` of which only the address exists, and what happens to who comes there. */
-const pretend = async (
+async function pretend(
   hostname: string,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Door> => {
+): Promise<Door> {
   const door = await openDoor();
   door.handler = handler;
   const harness = new ConductorHarness(inventory, parts, {
@@ -54,7 +54,7 @@ const pretend = async (
   await harness.conductor.heartbeat.beat();
   running.push({ harness, gateway: new SignedCalls(harness, 'gateway', keys), door, came: [] });
   return door;
-};
+}
 
 beforeEach(() => {
   inventory = new FakeInventory();

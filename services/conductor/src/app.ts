@@ -54,7 +54,7 @@ export interface AppOptions extends Pick<
 const BODY_LIMIT = 4 * 1024 * 1024;
 
 /** The conductor's HTTP face: the routes of docs/contracts.md, "Who serves what", for the gateway; some of them for the compute service too. */
-export const createApp = ({
+export function createApp({
   keys,
   logger,
   metrics,
@@ -73,7 +73,7 @@ export const createApp = ({
   agents,
   introspection,
   hashPassword,
-}: AppOptions): Express => {
+}: AppOptions): Express {
   const nodeRoute = { inventory, locks, driverOf };
   return createServiceApp({
     keys,
@@ -97,4 +97,4 @@ export const createApp = ({
       driverRouter(drivers),
     ],
   });
-};
+}

@@ -28,32 +28,10 @@ const WILDCARDS: readonly string[] = ['0.0.0.0', '::'];
 /** Beside a conductor on its usual port; another one on the same machine takes whatever port is free. */
 const MEDIA_PORT = 8193;
 
-/** How one that listens there is reached: under the machine's name, when it listens everywhere. */
-export const reachedAt = ({
-  host,
-  port,
-}: {
-  readonly host: string;
-  readonly port: number;
-}): string => {
-  const name = WILDCARDS.includes(host) ? os.hostname() : host;
-  return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}`;
-};
-
 const hostNameIn = (env: Environment): string =>
   env['CONDUCTOR_HOST_NAME'] === undefined || env['CONDUCTOR_HOST_NAME'] === ''
     ? os.hostname()
     : env['CONDUCTOR_HOST_NAME'];
-
-/** Images are kept with whatever else persists, each conductor's apart; else where the machine keeps what may be lost. */
-const mediaDirectoryOf = (env: Environment): string => {
-  const { TENURE_DATA_DIR: dataDir = '' } = env;
-  // A name of a host may hold anything but is one directory.
-  const own = encodeURIComponent(hostNameIn(env)).replaceAll('.', '%2E');
-  return dataDir === ''
-    ? path.join(os.tmpdir(), `tenure-media-${String(process.getuid?.() ?? 0)}`, own)
-    : path.join(dataDir, 'conductor', own, 'media');
-};
 
 /** A separate directory: the owner of a node names files in it and must not reach any other file. */
 const caDirectoryOf = ({ TENURE_DATA_DIR: dataDir = '' }: Environment): string =>
@@ -265,15 +243,37 @@ export type ConductorConfig = ConfigOf<typeof CONDUCTOR_VARIABLES>;
 
 const EVERYBODY = 'holds every address, so that anyone would get the token of an agent';
 
+/** How one that listens there is reached: under the machine's name, when it listens everywhere. */
+export function reachedAt({
+  host,
+  port,
+}: {
+  readonly host: string;
+  readonly port: number;
+}): string {
+  const name = WILDCARDS.includes(host) ? os.hostname() : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${String(port)}`;
+}
+
 /**
  * The conductor's configuration.
  * @throws ConfigError with every bad variable
  */
-export const loadConductorConfig = (env: Environment): ConductorConfig => {
+export function loadConductorConfig(env: Environment): ConductorConfig {
   const config = loadConfig(CONDUCTOR_VARIABLES, env);
   const { env: name } = CONDUCTOR_VARIABLES.agentNetworks;
   const problems = addressBlockProblems(name, config.agentNetworks, EVERYBODY);
   if (problems.length > 0) throw new ConfigError(problems);
   assertBmcNetworks(config);
   return config;
-};
+}
+
+/** Images are kept with whatever else persists, each conductor's apart; else where the machine keeps what may be lost. */
+function mediaDirectoryOf(env: Environment): string {
+  const { TENURE_DATA_DIR: dataDir = '' } = env;
+  // A name of a host may hold anything but is one directory.
+  const own = encodeURIComponent(hostNameIn(env)).replaceAll('.', '%2E');
+  return dataDir === ''
+    ? path.join(os.tmpdir(), `tenure-media-${String(process.getuid?.() ?? 0)}`, own)
+    : path.join(dataDir, 'conductor', own, 'media');
+}

@@ -70,49 +70,8 @@ const MEDIA_STALLED_MS = 600_000;
 /** Machines that read their media at the same time. */
 const MEDIA_CONNECTIONS = 2048;
 
-const configure = () => {
-  const config = loadConductorConfig(process.env);
-  return { config, logger: createLogger('conductor', config.logLevel) };
-};
-
 type Configuration = ReturnType<typeof configure>;
 type Config = Configuration['config'];
-
-const deregister = async ({ heartbeat }: Conductor, logger: Logger): Promise<void> => {
-  const deregistered = heartbeat.farewell().catch((error: unknown) => {
-    logger.warn(
-      { err: error },
-      'could not deregister; this conductor counts as alive until its heartbeat is old',
-    );
-  });
-  await inTime(CLOSE_MS, deregistered, () => undefined);
-};
-
-const provisioningPortsOver = (
-  client: ServiceClient,
-  media: ServedBootMedia,
-  config: Config,
-  neutron: ThingOwners | undefined,
-): ProvisioningPorts => {
-  const isAgentNetwork = addressesIn(config.agentNetworks);
-  return {
-    media,
-    ports: createHttpNodePorts(client),
-    registry:
-      neutron === undefined
-        ? createInventoryNetworkRegistry(client)
-        : createNeutronNetworkRegistry(neutron),
-    lookup: createHttpNodeLookup(client),
-    templates: createHttpDeployTemplates(client),
-    agents: createAgentClient({
-      allowLoopback: config.agentAllowLoopback,
-      isInNetworks: isAgentNetwork,
-      tlsRequired: config.agentTlsRequired,
-      caDirectory: config.caDirectory,
-    }),
-    isAgentNetwork,
-  };
-};
 
 const openNeutron = (config: Config, observe: ObserveDependency): ThingOwners | undefined =>
   openThingOwners({ form: NEUTRON, url: config.neutronUrl, env: 'NEUTRON_URL', config, observe });
@@ -147,14 +106,59 @@ const driversOver = (directory: BmcDirectory, config: Config): readonly Hardware
   createRedfishDriver({ directory, pace: powerPace(config.powerUncertainSeconds) }),
 ];
 
-/** Resolves when none of the conductor's work runs any more. */
-const idleOf = async (conductor: Conductor): Promise<void> => {
-  const { power, changes, provision, documents, handovers } = conductor;
-  await Promise.all([power, changes, provision, documents, handovers].map((work) => work.idle()));
-};
+await runService({
+  name: 'conductor',
+  help: helpText(
+    'conductor',
+    'Power, boot device, maintenance and validation of nodes; the drivers redfish and fake-hardware.',
+    CONDUCTOR_VARIABLES,
+  ),
+  env: process.env,
+  configure,
+  start,
+});
+
+function configure() {
+  const config = loadConductorConfig(process.env);
+  return { config, logger: createLogger('conductor', config.logLevel) };
+}
+
+async function start({
+  config,
+  logger,
+  registry,
+  stopping,
+}: Configuration & ServiceKit): Promise<RunningService> {
+  const parts = assemble(logger, config, registry);
+  const { conductor, app, mediaApp, idle, close } = parts;
+  // What a machine is reading is cut with the process: whoever asks again is served by the next life, or by another conductor.
+  const media = await startListener(mediaApp, {
+    host: config.mediaHost,
+    port: config.mediaPort,
+    drainMs: FINISH_MS,
+    stalledMs: MEDIA_STALLED_MS,
+  });
+  media.server.maxConnections = MEDIA_CONNECTIONS;
+  parts.mediaPlace.port = media.port;
+  const listener = await startListener(app, { ...config, drainMs: FINISH_MS });
+  const rounds = startLoops(conductor, config, logger, stopping);
+  return {
+    readiness: () =>
+      conductor.heartbeat.isInventoryReachable()
+        ? { ready: true, reason: 'ok' }
+        : { ready: false, reason: 'the inventory does not answer' },
+    listening: { port: listener.port, media_port: media.port, host_name: config.hostname },
+    drain: async () => {
+      // Orders are taken while the listener lingers.
+      const finished = Promise.all([listener.stop().then(idle), media.stop()]);
+      await inTime(FINISH_MS, finished, () => undefined);
+    },
+    close: () => close(rounds),
+  };
+}
 
 /** The conductor over real adapters, and how to let go of what they hold. */
-const assemble = (logger: Logger, config: Config, registry: Registry) => {
+function assemble(logger: Logger, config: Config, registry: Registry) {
   const { port, adminPort, mediaPort } = config;
   const mediaPlace: MediaPlace = { port: mediaPort };
   const keys = watchContextKeys(config.contextKeysDir, 'conductor', logger);
@@ -215,15 +219,15 @@ const assemble = (logger: Logger, config: Config, registry: Registry) => {
       await inTime(CLOSE_MS, closed, () => undefined);
     },
   };
-};
+}
 
 /** Starts the heartbeat, the power sync and the look for orphans; they end with the signal, after the round they are in. */
-const startLoops = (
+function startLoops(
   conductor: Conductor,
   config: Config,
   logger: Logger,
   signal: AbortSignal,
-): Promise<unknown> => {
+): Promise<unknown> {
   const { heartbeat, sync, orphans, overdue, leases, handovers } = conductor;
   const timeoutMs = config.heartbeatTimeoutSeconds * 1000;
   const heartbeatMs = timeoutMs / HEARTBEATS;
@@ -246,50 +250,46 @@ const startLoops = (
     repeat(quietly(overdue.round), () => overdueMs, signal),
     powerSyncSeconds > 0 && repeat(quietly(sync.round), syncPause, signal),
   ]);
-};
+}
 
-const start = async ({
-  config,
-  logger,
-  registry,
-  stopping,
-}: Configuration & ServiceKit): Promise<RunningService> => {
-  const parts = assemble(logger, config, registry);
-  const { conductor, app, mediaApp, idle, close } = parts;
-  // What a machine is reading is cut with the process: whoever asks again is served by the next life, or by another conductor.
-  const media = await startListener(mediaApp, {
-    host: config.mediaHost,
-    port: config.mediaPort,
-    drainMs: FINISH_MS,
-    stalledMs: MEDIA_STALLED_MS,
-  });
-  media.server.maxConnections = MEDIA_CONNECTIONS;
-  parts.mediaPlace.port = media.port;
-  const listener = await startListener(app, { ...config, drainMs: FINISH_MS });
-  const rounds = startLoops(conductor, config, logger, stopping);
+function provisioningPortsOver(
+  client: ServiceClient,
+  media: ServedBootMedia,
+  config: Config,
+  neutron: ThingOwners | undefined,
+): ProvisioningPorts {
+  const isAgentNetwork = addressesIn(config.agentNetworks);
   return {
-    readiness: () =>
-      conductor.heartbeat.isInventoryReachable()
-        ? { ready: true, reason: 'ok' }
-        : { ready: false, reason: 'the inventory does not answer' },
-    listening: { port: listener.port, media_port: media.port, host_name: config.hostname },
-    drain: async () => {
-      // Orders are taken while the listener lingers.
-      const finished = Promise.all([listener.stop().then(idle), media.stop()]);
-      await inTime(FINISH_MS, finished, () => undefined);
-    },
-    close: () => close(rounds),
+    media,
+    ports: createHttpNodePorts(client),
+    registry:
+      neutron === undefined
+        ? createInventoryNetworkRegistry(client)
+        : createNeutronNetworkRegistry(neutron),
+    lookup: createHttpNodeLookup(client),
+    templates: createHttpDeployTemplates(client),
+    agents: createAgentClient({
+      allowLoopback: config.agentAllowLoopback,
+      isInNetworks: isAgentNetwork,
+      tlsRequired: config.agentTlsRequired,
+      caDirectory: config.caDirectory,
+    }),
+    isAgentNetwork,
   };
-};
+}
 
-await runService({
-  name: 'conductor',
-  help: helpText(
-    'conductor',
-    'Power, boot device, maintenance and validation of nodes; the drivers redfish and fake-hardware.',
-    CONDUCTOR_VARIABLES,
-  ),
-  env: process.env,
-  configure,
-  start,
-});
+/** Resolves when none of the conductor's work runs any more. */
+async function idleOf(conductor: Conductor): Promise<void> {
+  const { power, changes, provision, documents, handovers } = conductor;
+  await Promise.all([power, changes, provision, documents, handovers].map((work) => work.idle()));
+}
+
+async function deregister({ heartbeat }: Conductor, logger: Logger): Promise<void> {
+  const deregistered = heartbeat.farewell().catch((error: unknown) => {
+    logger.warn(
+      { err: error },
+      'could not deregister; this conductor counts as alive until its heartbeat is old',
+    );
+  });
+  await inTime(CLOSE_MS, deregistered, () => undefined);
+}

@@ -19,9 +19,6 @@ export const syncLimitsOf = (config: ConductorConfig): PowerSyncLimits => ({
   force: config.forcePowerState,
 });
 
-/** Milliseconds; 0 seconds are no limit, as in Ironic. */
-const limitOf = (seconds: number): number => (seconds === 0 ? Infinity : seconds * 1000);
-
 /** How long orders are worked on, and agents waited for. */
 export const waitLimitsOf = (config: ConductorConfig): WaitLimits => ({
   orderMs: limitOf(config.orderTimeoutSeconds),
@@ -33,3 +30,6 @@ export const waitLimitsOf = (config: ConductorConfig): WaitLimits => ({
     'service wait': limitOf(config.serviceCallbackTimeoutSeconds),
   },
 });
+
+/** Milliseconds; 0 seconds are no limit, as in Ironic. */
+const limitOf = (seconds: number): number => (seconds === 0 ? Infinity : seconds * 1000);

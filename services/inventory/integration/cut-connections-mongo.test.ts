@@ -116,11 +116,11 @@ interface Outcome {
 }
 
 /** Runs the work with one command cut; undefined: there is no such command in it. */
-const cutAt = async (
+async function cutAt(
   { work }: Case,
   cut: Cut,
   place: { readonly command: string; readonly collection: string; readonly nth: number },
-): Promise<{ readonly outcome: Outcome; readonly rows: readonly Row[] } | undefined> => {
+): Promise<{ readonly outcome: Outcome; readonly rows: readonly Row[] } | undefined> {
   const name = `tenure_${randomUUID().replaceAll('-', '')}`;
   await defineIndexes(client.db(name), [NODE_SHAPE]);
   const living = nodesIn(client, name);
@@ -137,13 +137,13 @@ const cutAt = async (
   } finally {
     await cutting.close();
   }
-};
+}
 
 /** What is wrong with an outcome: a lie, or records that are neither as they were nor as they become. */
-const problemsOf = (
+function problemsOf(
   { answer, after }: Case,
   { outcome, rows }: { readonly outcome: Outcome; readonly rows: readonly Row[] },
-): readonly string[] => {
+): readonly string[] {
   const details = JSON.stringify({ outcome, rows });
   if (!('error' in outcome))
     return isDeepStrictEqual([outcome.answer, rows], [answer, after]) ? [] : [`untrue: ${details}`];
@@ -153,7 +153,7 @@ const problemsOf = (
   return outcome.error instanceof UnavailableError && rows.every(isKnown) && !isTwice
     ? []
     : [`${String(outcome.error)}: ${details}`];
-};
+}
 
 describe.each(Object.entries(CASES))('%s in MongoDB whose connection is cut', (_, one) => {
   it.each(['before', 'after'] as const)(

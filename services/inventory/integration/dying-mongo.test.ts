@@ -27,11 +27,11 @@ const add = (nodes: Nodes, number: number, name: string): Promise<NodeRecord> =>
   nodes.insert((epoch) => makeNode({ uuid: uuidOf(number), name }, epoch));
 
 /** Names that change hands: 1 and 2 swap theirs, 3 is new and gets that of 4. */
-const handOver = (nodes: Nodes): Promise<void> => {
+function handOver(nodes: Nodes): Promise<void> {
   const names = ['b', 'a', 'd', 'e'];
   const incoming = names.map((name, index) => makeNode({ uuid: uuidOf(index + 1), name }));
   return nodes.merge(incoming, (_, one) => ({ ...one, revision: one.uuid === uuidOf(3) ? 1 : 2 }));
-};
+}
 
 const rename = (nodes: Nodes): Promise<boolean> =>
   nodes.swap(makeNode({ uuid: uuidOf(1), name: 'z' }, 2), 1);
@@ -66,7 +66,7 @@ const rowsIn = async (nodes: Nodes): Promise<Readonly<Record<number, Row>>> =>
   );
 
 /** A database of three nodes, in which a process dies before its n-th call. */
-const dyingAt = async (calls: number): Promise<readonly [dying: Nodes, living: Nodes]> => {
+async function dyingAt(calls: number): Promise<readonly [dying: Nodes, living: Nodes]> {
   const database: Db = databaseOf(client, `tenure_${randomUUID().replaceAll('-', '')}`);
   await defineIndexes(database, [NODE_SHAPE]);
   const living = createMongoRecordStore<NodeRecord>(database, NODE_SHAPE);
@@ -82,7 +82,7 @@ const dyingAt = async (calls: number): Promise<readonly [dying: Nodes, living: N
     return left < 0 ? Promise.reject(new DeadError()) : Promise.resolve();
   });
   return [createMongoRecordStore(dying, NODE_SHAPE), living];
-};
+}
 
 describe.each(Object.entries(CASES))(
   'a process that dies in %s in MongoDB',

@@ -35,14 +35,14 @@ const storeOf = (intercept?: Intercept): Nodes =>
 const add = (nodes: Nodes, number: number): Promise<NodeRecord> =>
   nodes.insert((epoch) => makeNode({ uuid: uuidOf(number) }, epoch));
 
-const pageAfter = async (nodes: Nodes, number: number | null) => {
+async function pageAfter(nodes: Nodes, number: number | null) {
   const after = number === null ? null : { uuid: uuidOf(number), value: null };
   const { rows, more } = await nodes.page({ ...EVERYTHING, after, limit: 2 });
   return { numbers: rows.map(({ uuid }) => Number(uuid.slice(-6))), more };
-};
+}
 
 /** A store whose next insert waits after it wrote the record, and before it makes sure of its place. */
-const unsettledStore = () => {
+function unsettledStore() {
   const reached = Promise.withResolvers<undefined>();
   const released = Promise.withResolvers<undefined>();
   const nodes = storeOf(async (_collection, method) => {
@@ -54,10 +54,10 @@ const unsettledStore = () => {
     released.resolve(undefined);
   };
   return { nodes, reached: reached.promise, release };
-};
+}
 
 /** A store whose next insert waits between the choice of its place and the insert. */
-const heldStore = () => {
+function heldStore() {
   const reached = Promise.withResolvers<number>();
   const released = Promise.withResolvers<undefined>();
   const nodes = storeOf(async (_collection, method, [document]) => {
@@ -70,7 +70,7 @@ const heldStore = () => {
     released.resolve(undefined);
   };
   return { nodes, reached: reached.promise, release };
-};
+}
 
 describe('places in the order of creation in MongoDB', () => {
   const merge = (nodes: Nodes): Promise<void> =>

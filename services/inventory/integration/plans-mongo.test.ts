@@ -33,7 +33,7 @@ const entries = (filter: Clause): readonly string[] =>
   });
 
 /** The plan of a server that explains; undefined: the stand-in, which does not. */
-const planOf = async (name: string, filter: object, sort: Sort): Promise<string | undefined> => {
+async function planOf(name: string, filter: object, sort: Sort): Promise<string | undefined> {
   try {
     const cursor = database.collection<MongoDocument>(name).find(filter).sort(sort);
     const { queryPlanner }: Clause = await cursor.explain('queryPlanner');
@@ -42,7 +42,7 @@ const planOf = async (name: string, filter: object, sort: Sort): Promise<string 
     if (error instanceof MongoServerError) return undefined;
     throw error;
   }
-};
+}
 
 describe('the plan that MongoDB makes for a list', () => {
   it.each(PLANNED_CASES)('of $title holds its index', async ({ shape, query, leads }) => {

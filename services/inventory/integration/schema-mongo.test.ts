@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => client.close());
 
 /** Makes a database as the release before has left it. */
-const restored = async (): Promise<string> => {
+async function restored(): Promise<string> {
   const name = freshName();
   const database = client.db(name);
   for (const { collection, index, unique = false, document } of mongoLines()) {
@@ -46,9 +46,9 @@ const restored = async (): Promise<string> => {
     if (document !== undefined) await records.insertOne(document);
   }
   return name;
-};
+}
 
-const contentOf = async (name: string): Promise<unknown> => {
+async function contentOf(name: string): Promise<unknown> {
   const database = client.db(name);
   const names = (await database.listCollections().toArray()).map((one) => one.name).sort();
   return Promise.all(
@@ -60,13 +60,13 @@ const contentOf = async (name: string): Promise<unknown> => {
       await database.collection(collection).find().sort({ _id: 1 }).toArray(),
     ]),
   );
-};
+}
 
-const migrate = async (name: string): Promise<void> => {
+async function migrate(name: string): Promise<void> {
   const { schema, stores } = await open(name);
   await migrated(schema);
   await stores.close();
-};
+}
 
 describe('a MongoDB database of the release before', () => {
   readsWhatWas('mongodb', async () => {

@@ -12,7 +12,7 @@ const { addNode, create, on, stored } = resourceCalls(() => app);
 type Values = Readonly<Record<string, unknown>>;
 
 /** A caller who may use the VIFs and volumes of one project. */
-const linking = (project: string): Partial<ContextStatement> => {
+function linking(project: string): Partial<ContextStatement> {
   const { filter, ...rest } = seesOwn(project);
   const own = { field: 'project_id', op: 'eq', value: project } as const;
   return {
@@ -25,7 +25,7 @@ const linking = (project: string): Partial<ContextStatement> => {
     },
     obligations: { ...rest, filter: { ...filter, predicates: [...filter.predicates, own] } },
   };
-};
+}
 
 const target = (number: number, node: number, volume: string) => ({
   uuid: uuidOf(number),
@@ -58,11 +58,11 @@ const REFUSED = (field: string) => [
 const UPPER = 'ABCDEFAB-2222-4333-8444-000000000001';
 const LOWER = UPPER.toLowerCase();
 
-const prepare = async (): Promise<void> => {
+async function prepare(): Promise<void> {
   await addNode(1, { owner: 'p-a' });
   await addNode(2, { owner: 'p-b' });
   await addNode(3, { owner: null });
-};
+}
 
 beforeEach(async () => {
   app = await startTestApp();

@@ -19,17 +19,17 @@ const beat = (hostname: string) =>
 const goodbye = (hostname: string) =>
   app.call({ from: 'conductor', method: 'DELETE', target: `/internal/conductors/${hostname}` });
 
-const shown = async (): Promise<unknown> => {
+async function shown(): Promise<unknown> {
   const { body } = await app.call({ from: 'gateway', target: '/v1/conductors' });
   return (body as { conductors: { hostname: string; alive: boolean }[] }).conductors.map(
     ({ hostname, alive }) => [hostname, alive],
   );
-};
+}
 
 /** The clock starts at eight; records are kept for an hour. */
-const at = (hour: number, minute: number): void => {
+function at(hour: number, minute: number): void {
   app.setNow(new Date(Date.UTC(2026, 10, 21, hour, minute)).toISOString());
-};
+}
 
 describe('the record of a conductor', () => {
   it('says that it is not alive as soon as it said goodbye, and that it is when it is back', async () => {

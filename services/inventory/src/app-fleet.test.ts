@@ -15,7 +15,7 @@ const get = (target: string, context: Partial<ContextStatement> = {}) =>
 
 const POWER = { power: { default: 'redfish', enabled: ['redfish', 'fake'] } };
 
-const beat = async (hostname: string, body: Readonly<Record<string, unknown>> = {}) => {
+async function beat(hostname: string, body: Readonly<Record<string, unknown>> = {}) {
   const answer = await app.call({
     from: 'conductor',
     method: 'PUT',
@@ -23,7 +23,7 @@ const beat = async (hostname: string, body: Readonly<Record<string, unknown>> = 
     body: { drivers: ['redfish'], conductor_group: '', interfaces: { redfish: POWER }, ...body },
   });
   expect(answer.status).toBe(204);
-};
+}
 
 const linksTo = (path: string) => [
   { href: `http://127.0.0.1:6385/v1/${path}`, rel: 'self' },

@@ -33,9 +33,9 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-const isUsedBy = async (project: string): Promise<void> => {
+async function isUsedBy(project: string): Promise<void> {
   expect((await order(1, { subject: memberOf(project) })).status).toBe(200);
-};
+}
 
 const candidates = async (): Promise<unknown> =>
   (

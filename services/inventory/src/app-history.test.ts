@@ -31,16 +31,16 @@ const ask = (method: string, below: string, body: unknown, subject: typeof SUBJE
     context: { subject },
   });
 
-const reserve = async (set: object = {}): Promise<number> => {
+async function reserve(set: object = {}): Promise<number> {
   const { body } = await ask('POST', '/reservation', { holder: 'c1', set });
   return (body as { readonly fence: number }).fence;
-};
+}
 
-const history = async (): Promise<readonly HistoryEntry[]> => {
+async function history(): Promise<readonly HistoryEntry[]> {
   const context = { api_version: '1.78' };
   const { body } = await app.onNode(uuidOf(1), { below: '/history?detail=true', context });
   return (body as { readonly history: readonly HistoryEntry[] }).history;
-};
+}
 
 const told = async () =>
   (await history()).map(({ severity, event, event_type: type }) => [severity, type, event]);

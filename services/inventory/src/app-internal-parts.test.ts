@@ -32,7 +32,7 @@ const ask = (method: string, target: string, body?: unknown) =>
     target: `/internal${target}`,
     ...(body !== undefined && { body }),
   });
-const reserve = async (number: number, body: Values = { holder: 'c1' }) => {
+async function reserve(number: number, body: Values = { holder: 'c1' }) {
   const node = await stored(number);
   return app.call({
     from: 'conductor',
@@ -45,7 +45,7 @@ const reserve = async (number: number, body: Values = { holder: 'c1' }) => {
       ],
     },
   });
-};
+}
 
 describe('who may call', () => {
   it.each([

@@ -13,15 +13,15 @@ const add = (number: number, values: Readonly<Record<string, unknown>> = {}) =>
     makeNode({ uuid: uuidOf(number), name: `n${String(number)}`, ...values }, epoch),
   );
 
-const beat = async (hostname: string, body: unknown = { drivers: ['fake-hardware'] }) => {
+async function beat(hostname: string, body: unknown = { drivers: ['fake-hardware'] }) {
   const target = `/internal/conductors/${hostname}`;
   expect((await app.call({ from: 'conductor', method: 'PUT', target, body })).status).toBe(204);
-};
+}
 
-const goodbye = async (hostname: string) => {
+async function goodbye(hostname: string) {
   const target = `/internal/conductors/${hostname}`;
   expect((await app.call({ from: 'conductor', method: 'DELETE', target })).status).toBe(204);
-};
+}
 
 const post = (below: string, body: unknown) =>
   app.call({
@@ -35,15 +35,15 @@ const takeOver = (body: unknown = { holder: 'c2', from: 'c1', fence: 2 }) =>
   post('/takeover', body);
 
 /** A node that `c1` reserved, with fence 2, before it fell silent. The clock starts at eight. */
-const leftBy = async (): Promise<void> => {
+async function leftBy(): Promise<void> {
   await add(1);
   await beat('c1');
   expect((await post('', { holder: 'c1' })).body).toMatchObject({ fence: 2 });
-};
+}
 
-const lateBy = (seconds: number): void => {
+function lateBy(seconds: number): void {
   app.setNow(new Date(Date.UTC(2026, 10, 21, 8, 0, seconds)).toISOString());
-};
+}
 
 const REFUSED = { status: 409, body: { code: 'node_locked' } };
 

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 /** What the lessee is shown of nodes and ports in lists. */
-const listed = async (path: string): Promise<readonly string[]> => {
+async function listed(path: string): Promise<readonly string[]> {
   const { body } = await app.call({
     from: 'gateway',
     target: path,
@@ -30,7 +30,7 @@ const listed = async (path: string): Promise<readonly string[]> => {
   });
   const [rows] = Object.values(body as Record<string, readonly { uuid: string }[]>);
   return (rows ?? []).map(({ uuid }) => uuid);
-};
+}
 
 describe('a lease that lasts', () => {
   it('is made at once, and the node is the lessee’s', async () => {

@@ -17,16 +17,16 @@ interface Row {
   readonly uuid: string;
 }
 
-const get = async (from: 'gateway' | 'allocation' | 'compute' | 'conductor', target: string) => {
+async function get(from: 'gateway' | 'allocation' | 'compute' | 'conductor', target: string) {
   const answer = await app.call({ from, target, context: { obligations: seesAll } });
   expect(answer.status).toBe(200);
   return answer.body as Body;
-};
+}
 const numbersIn = (body: Body, collection: string): readonly number[] =>
   (body[collection] as readonly Row[]).map(({ uuid }) => Number(uuid.slice(-4)));
 
 /** Follows `next` to the end: the numbers on each page. */
-const pagesOf = async (first: string, collection: string) => {
+async function pagesOf(first: string, collection: string) {
   const pages: (readonly number[])[] = [];
   let path: string | undefined = first;
   while (path !== undefined && pages.length < 10) {
@@ -36,7 +36,7 @@ const pagesOf = async (first: string, collection: string) => {
     path = next?.replace(/^https?:\/\/[^/]+/u, '');
   }
   return pages;
-};
+}
 
 const addNode = (number: number, values: Body = {}) =>
   app.stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(number), ...values }, epoch));

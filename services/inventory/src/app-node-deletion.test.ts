@@ -11,7 +11,7 @@ const { add, addNode, stored } = resourceCalls(() => app);
 
 const now = new Date('2026-11-21T08:00:00Z');
 
-const furnish = async (number: number): Promise<void> => {
+async function furnish(number: number): Promise<void> {
   await addNode(number);
   for (const [at, section] of HANGING.entries())
     await add(section, number * 10 + at, {
@@ -19,7 +19,7 @@ const furnish = async (number: number): Promise<void> => {
       address: section === 'ports' ? macOf(number) : null,
       boot_index: 0,
     });
-};
+}
 const left = async (number: number) =>
   Promise.all(HANGING.map((section, at) => stored(section, number * 10 + at)));
 const NOTHING_LEFT = [undefined, undefined, undefined, undefined];
@@ -32,12 +32,12 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 /** What a crash leaves between the removal of the node and that of what hangs on it. */
-const crashAfterRemoval = async (number: number): Promise<void> => {
+async function crashAfterRemoval(number: number): Promise<void> {
   const node = await app.stores.nodes.findBy('uuid', uuidOf(number));
   if (node === undefined) throw new Error('no node');
   await announceDeparture(app.stores, node, now);
   await app.stores.nodes.remove(node.uuid, node.revision, node.revision);
-};
+}
 
 describe('deleting a node', () => {
   it('removes what hangs on it, and on no other', async () => {

@@ -52,10 +52,10 @@ const patch = () =>
     context: { obligations: masking(...MASKED) },
   });
 
-const nodeIn = (body: unknown): Readonly<Record<string, unknown>> => {
+function nodeIn(body: unknown): Readonly<Record<string, unknown>> {
   const { nodes } = body as { readonly nodes?: readonly Readonly<Record<string, unknown>>[] };
   return nodes?.[0] ?? (body as Readonly<Record<string, unknown>>);
-};
+}
 
 const VALUES: Readonly<Record<string, unknown>> = {
   driver_info: {},

@@ -144,17 +144,17 @@ describe('an inventory', () => {
   });
 });
 
-const fail = async (
+async function fail(
   number: number,
   values: Partial<Actor & { readonly event: string }> = {},
   node = 1,
-) => {
+) {
   const severity = 'ERROR' as const;
   const failure = { severity, event: `failure ${String(number)}`, event_type: null };
   const actor = { conductor: 'host-a', user: 'u-1' };
   const now = () => new Date(NOW);
   await recordEvent({ stores: app.stores, now }, uuidOf(node), { ...failure, ...actor, ...values });
-};
+}
 
 interface Listed {
   readonly history: readonly { readonly uuid: string; readonly event: string }[];

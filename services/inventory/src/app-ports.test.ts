@@ -12,11 +12,11 @@ const patch = (number: number, body: unknown, context = {}) =>
   on('ports', number, { method: 'PATCH', body, context });
 const remove = (number: number, context = {}) => on('ports', number, { method: 'DELETE', context });
 
-const changeNode = async (number: number, values: Readonly<Record<string, unknown>>) => {
+async function changeNode(number: number, values: Readonly<Record<string, unknown>>) {
   const node = await app.stores.nodes.findBy('uuid', uuidOf(number));
   if (node === undefined) throw new Error('no node');
   await app.stores.nodes.swap({ ...node, ...values, revision: node.revision + 1 }, node.revision);
-};
+}
 
 beforeEach(async () => {
   app = await startTestApp();

@@ -17,7 +17,7 @@ import { checkBmcAddressForTests, seesAll, seesOwn } from './testing/test-app.js
 
 const NOW = new Date('2026-11-21T08:00:00Z');
 
-const appOver = (stores: Stores): Promise<RunningApp> => {
+function appOver(stores: Stores): Promise<RunningApp> {
   const keyring = makeKeyring();
   const logger = createLogger('inventory', 'fatal');
   const signer = makeCustodySigner();
@@ -32,7 +32,7 @@ const appOver = (stores: Stores): Promise<RunningApp> => {
     checkBmcAddress: checkBmcAddressForTests,
   });
   return runApp(app, keyring);
-};
+}
 
 let directory: string;
 let original: RunningApp;
@@ -45,7 +45,7 @@ const withoutUpdates = (value: unknown): unknown =>
     JSON.stringify(value, (name, member: unknown) => (name === 'updated_at' ? 0 : member)),
   );
 
-const exported = async (app: RunningApp): Promise<Readonly<Record<string, unknown>>> => {
+async function exported(app: RunningApp): Promise<Readonly<Record<string, unknown>>> {
   const sections = SECTIONS.map(async (section) => {
     const target = `/internal/export?section=${section}&limit=1000`;
     const { body } = await app.call({ from: 'cli', target });
@@ -56,7 +56,7 @@ const exported = async (app: RunningApp): Promise<Readonly<Record<string, unknow
     return [section, inOrder] as const;
   });
   return Object.fromEntries(await Promise.all(sections));
-};
+}
 
 beforeAll(async () => {
   directory = mkdtempSync(path.join(tmpdir(), 'restore-'));

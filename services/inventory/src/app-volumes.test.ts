@@ -18,14 +18,14 @@ const subjectOf = (project: string | null): ContextClaims['subject'] => ({
 });
 
 /** What a manager of a project may link to: nodes that it sees, volumes of its own. */
-const linking = (project: string): Partial<ContextStatement> => {
+function linking(project: string): Partial<ContextStatement> {
   const { filter, ...rest } = seesOwn(project);
   const own = { field: 'project_id', op: 'eq', value: project } as const;
   return {
     subject: subjectOf(project),
     obligations: { ...rest, filter: { ...filter, predicates: [...filter.predicates, own] } },
   };
-};
+}
 
 beforeEach(async () => {
   app = await startTestApp();

@@ -56,24 +56,11 @@ const BODY_LIMIT = 1024 * 1024;
 const IMPORT_LIMIT = 32 * 1024 * 1024;
 const IMPORT_PATH = '/internal/import';
 
-/** The stores at the current time, whose writes are charged to budgets. */
-const chargedNow = (
-  stores: Stores,
-  { now, signer, onRefused }: Required<Pick<AppDependencies, 'now' | 'signer' | 'onRefused'>>,
-): Pick<ResourceDependencies, 'unrefused'> & { readonly stores: Stores } => {
-  const usage = createUsage({ stores, now, onRefused });
-  const charged = chargedStores(stores, usage, { isForced: false });
-  const { claims: systemClaims, resources: unrefused } = chargedStores(stores, usage, {
-    isForced: true,
-  });
-  return { stores: storesNow(charged, { now, signer, systemClaims }), unrefused };
-};
-
 /**
  * The inventory's HTTP face. Imports have an app of their own: a body is read before it is routed, and only an import
  * may be larger than 1 MiB.
  */
-export const createApp = ({
+export function createApp({
   stores: whole,
   keys,
   signer,
@@ -86,7 +73,7 @@ export const createApp = ({
   readers,
   checkBmcAddress,
   onRefused = () => undefined,
-}: AppDependencies): RequestListener => {
+}: AppDependencies): RequestListener {
   const stores = boundedPages(whole, listBytes);
   const internal = {
     ...chargedNow(stores, { now, signer, onRefused }),
@@ -130,4 +117,17 @@ export const createApp = ({
   return (request, response) => {
     (request.url === IMPORT_PATH ? imports : others)(request, response);
   };
-};
+}
+
+/** The stores at the current time, whose writes are charged to budgets. */
+function chargedNow(
+  stores: Stores,
+  { now, signer, onRefused }: Required<Pick<AppDependencies, 'now' | 'signer' | 'onRefused'>>,
+): Pick<ResourceDependencies, 'unrefused'> & { readonly stores: Stores } {
+  const usage = createUsage({ stores, now, onRefused });
+  const charged = chargedStores(stores, usage, { isForced: false });
+  const { claims: systemClaims, resources: unrefused } = chargedStores(stores, usage, {
+    isForced: true,
+  });
+  return { stores: storesNow(charged, { now, signer, systemClaims }), unrefused };
+}

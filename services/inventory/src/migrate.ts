@@ -58,7 +58,31 @@ interface Options {
   readonly say: Say;
 }
 
-const optionsOf = (args: readonly string[]): Options => {
+const nothingToDo = (version: number): string =>
+  `nothing to do: the store is at version ${String(version)}`;
+
+const admitFor = ({ restored, empty }: Options) =>
+  empty ? admitEmpty : restored ? admitRestored : admitStore;
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  // The message alone: what hangs on an error of the driver is for nobody to read here.
+  const message = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`migrate: ${printable(message)}\n`);
+  process.exitCode = FAILED;
+}
+
+async function main(): Promise<number> {
+  const options = optionsOf(process.argv.slice(2));
+  if (options.help) {
+    process.stdout.write(HELP);
+    return 0;
+  }
+  return run(options, loadConfig(STORE_VARIABLES, process.env));
+}
+
+function optionsOf(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -80,18 +104,25 @@ const optionsOf = (args: readonly string[]): Options => {
     process.stdout.write(`${values.json ? seenJson(JSON.stringify(line)) : printableText(text)}\n`);
   };
   return { check, help, restored, empty, waitSeconds, say };
-};
+}
 
-const progressText = (progress: Progress): string => {
-  if (progress.event === 'waiting') return 'another process is migrating the store; waiting for it';
-  const what = `${String(progress.version)} (${progress.title})`;
-  return progress.event === 'started' ? `migrating to version ${what} …` : `version ${what}: done`;
-};
+async function run(options: Options, config: StoreConfig): Promise<number> {
+  const { check: isReadOnly } = options;
+  const opened = await openConfiguredStore(config, {
+    socketMs: NO_LIMIT,
+    isReadOnly,
+    admit: admitFor(options),
+  });
+  try {
+    return isReadOnly
+      ? await checkOnly(opened.schema, options.say)
+      : await migrateNow(opened, options);
+  } finally {
+    await opened.stores.close();
+  }
+}
 
-const nothingToDo = (version: number): string =>
-  `nothing to do: the store is at version ${String(version)}`;
-
-const checkOnly = async (schema: SchemaStore, say: Say): Promise<number> => {
+async function checkOnly(schema: SchemaStore, say: Say): Promise<number> {
   const verdict = await verdictOn(schema);
   if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
   const { version } = verdict;
@@ -108,12 +139,12 @@ const checkOnly = async (schema: SchemaStore, say: Say): Promise<number> => {
   ];
   say({ event: 'checked', version: isEmpty ? 0 : version, pending }, lines.join('\n'));
   return 1;
-};
+}
 
-const migrateNow = async (
+async function migrateNow(
   opened: ConfiguredStore,
   { restored, empty, waitSeconds, say }: Options,
-): Promise<number> => {
+): Promise<number> {
   const { schema, stores } = opened;
   const versions = await migrateSchema({
     schema,
@@ -145,41 +176,10 @@ const migrateNow = async (
     say({ event: 'begun' }, 'the data directory now belongs to this empty store');
   }
   return 0;
-};
+}
 
-const admitFor = ({ restored, empty }: Options) =>
-  empty ? admitEmpty : restored ? admitRestored : admitStore;
-
-const run = async (options: Options, config: StoreConfig): Promise<number> => {
-  const { check: isReadOnly } = options;
-  const opened = await openConfiguredStore(config, {
-    socketMs: NO_LIMIT,
-    isReadOnly,
-    admit: admitFor(options),
-  });
-  try {
-    return isReadOnly
-      ? await checkOnly(opened.schema, options.say)
-      : await migrateNow(opened, options);
-  } finally {
-    await opened.stores.close();
-  }
-};
-
-const main = async (): Promise<number> => {
-  const options = optionsOf(process.argv.slice(2));
-  if (options.help) {
-    process.stdout.write(HELP);
-    return 0;
-  }
-  return run(options, loadConfig(STORE_VARIABLES, process.env));
-};
-
-try {
-  process.exitCode = await main();
-} catch (error) {
-  // The message alone: what hangs on an error of the driver is for nobody to read here.
-  const message = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`migrate: ${printable(message)}\n`);
-  process.exitCode = FAILED;
+function progressText(progress: Progress): string {
+  if (progress.event === 'waiting') return 'another process is migrating the store; waiting for it';
+  const what = `${String(progress.version)} (${progress.title})`;
+  return progress.event === 'started' ? `migrating to version ${what} …` : `version ${what}: done`;
 }

@@ -18,10 +18,10 @@ interface Watching {
  * Starts the reader threads; undefined when the configuration has none. The store must be migrated.
  * @throws Error when one of them cannot read the store
  */
-export const startConfiguredReaders = async (
+export async function startConfiguredReaders(
   config: InventoryConfig,
   { registry, observe, logger }: Watching,
-): Promise<ReaderPool | undefined> => {
+): Promise<ReaderPool | undefined> {
   const { readerQueue: capacity, readerDeadlineMs: deadlineMs } = config;
   if (config.readers === 0) return undefined;
   // Leaves one core to short requests.
@@ -34,4 +34,4 @@ export const startConfiguredReaders = async (
     logger,
     metrics: (waiting) => createReaderMetrics(registry, waiting),
   });
-};
+}

@@ -26,26 +26,24 @@ const open = (admit: (store: ConfiguredStore) => Promise<void> = admitStore) =>
   openConfiguredStore(loadConfig(STORE_VARIABLES, { TENURE_DATA_DIR: dataDir }), { admit });
 
 /** What the inventory does from its start to its end. */
-const start = async (
-  work: (store: ConfiguredStore) => Promise<unknown> = () => Promise.resolve(),
-) => {
+async function start(work: (store: ConfiguredStore) => Promise<unknown> = () => Promise.resolve()) {
   const store = await open();
   await migrated(store.schema);
   await markStore(store);
   await work(store);
   await markStore(store);
   await store.stores.close();
-};
+}
 const addNode = (number: number) => (store: ConfiguredStore) =>
   store.stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(number) }, epoch));
-const backUp = (to: string): void => {
+function backUp(to: string): void {
   const database = new DatabaseSync(file, { readOnly: true });
   database.prepare('VACUUM INTO ?').run(to);
   database.close();
-};
-const removeStore = (): void => {
+}
+function removeStore(): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
-};
+}
 
 describe('the embedded store at a start', () => {
   it('is made in a new data directory, also beside keys, and opened again', async () => {

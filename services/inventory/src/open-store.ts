@@ -20,44 +20,14 @@ interface OpeningOptions {
   readonly admit?: (store: ConfiguredStore) => Promise<void>;
 }
 
-const admitted = async (
-  store: ConfiguredStore,
-  admit: OpeningOptions['admit'],
-): Promise<ConfiguredStore> => {
-  try {
-    await admit?.(store);
-    return store;
-  } catch (error) {
-    await store.stores.close();
-    throw error;
-  }
-};
-
-const isMissing = (file: string): boolean =>
-  (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;
-
-const openEmbedded = async (
-  dataDir: string,
-  { isReadOnly = false, admit }: OpeningOptions,
-): Promise<ConfiguredStore> => {
-  const file = path.join(dataDir, 'inventory.sqlite');
-  const found = { isEmbedded: true, place: EMBEDDED, memory: createStoreMemory(dataDir) };
-  const view = (): Promise<ConfiguredStore> =>
-    admitted({ ...viewSqliteStore(file), ...found }, admit);
-  if (isReadOnly) return view();
-  if (isMissing(file)) await (await view()).stores.close();
-  const store = await openOnDisk(`the store ${file}`, () => openSqliteStore(file));
-  return admitted({ ...store, ...found }, admit);
-};
-
 /**
  * Opens the store that is configured: a MongoDB, or else the embedded one.
  * @throws ConfigError, MongoError when it is not there, or what `admit` throws
  */
-export const openConfiguredStore = async (
+export async function openConfiguredStore(
   config: StoreConfig,
   options: OpeningOptions,
-): Promise<ConfiguredStore> => {
+): Promise<ConfiguredStore> {
   const { dataDir, mongodbUri, mongodbUriFile, mongodbTlsCaFile, mongodbDatabase } = config;
   const given = { uri: mongodbUri, uriFile: mongodbUriFile, tlsCaFile: mongodbTlsCaFile };
   const address = mongodbAddressOf(given, NAMES);
@@ -67,4 +37,34 @@ export const openConfiguredStore = async (
   const place = mongodbPlace(mongodbDatabase);
   const memory = createStoreMemory(dataDir);
   return admitted({ ...store, isEmbedded: false, place, memory }, admit);
-};
+}
+
+async function openEmbedded(
+  dataDir: string,
+  { isReadOnly = false, admit }: OpeningOptions,
+): Promise<ConfiguredStore> {
+  const file = path.join(dataDir, 'inventory.sqlite');
+  const found = { isEmbedded: true, place: EMBEDDED, memory: createStoreMemory(dataDir) };
+  const view = (): Promise<ConfiguredStore> =>
+    admitted({ ...viewSqliteStore(file), ...found }, admit);
+  if (isReadOnly) return view();
+  if (isMissing(file)) await (await view()).stores.close();
+  const store = await openOnDisk(`the store ${file}`, () => openSqliteStore(file));
+  return admitted({ ...store, ...found }, admit);
+}
+
+async function admitted(
+  store: ConfiguredStore,
+  admit: OpeningOptions['admit'],
+): Promise<ConfiguredStore> {
+  try {
+    await admit?.(store);
+    return store;
+  } catch (error) {
+    await store.stores.close();
+    throw error;
+  }
+}
+
+const isMissing = (file: string): boolean =>
+  (statSync(file, { throwIfNoEntry: false })?.size ?? 0) === 0;

@@ -15,16 +15,14 @@ import { type InventoryConfig } from './config.js';
 import { openConfiguredStore } from './open-store.js';
 import { type ListRequest } from './ports/list-readers.js';
 
-const activeMs = (): number => performance.eventLoopUtilization().active;
-
 /**
  * Answers requests from `port`, one at a time, from its own read-only store.
  * @throws Error when the store, or a key, cannot be read
  */
-export const startReading = async (
+export async function startReading(
   port: MessagePort,
   data: ReaderData<InventoryConfig>,
-): Promise<void> => {
+): Promise<void> {
   const { config, isObserved } = data;
   const logger = createLogger('inventory', config.logLevel);
   // State of the current request: there is one at a time.
@@ -82,4 +80,6 @@ export const startReading = async (
     });
   });
   post({ kind: 'ready' });
-};
+}
+
+const activeMs = (): number => performance.eventLoopUtilization().active;

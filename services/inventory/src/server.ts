@@ -57,24 +57,31 @@ const prepare = ({ schema, stores, isEmbedded }: ConfiguredStore, logger: Logger
     { isEmbedded },
   );
 
-const configure = () => {
+type Configuration = ReturnType<typeof configure>;
+
+await runService({
+  name: 'inventory',
+  help: helpText(
+    'inventory',
+    'The system of record: nodes, allocations and what belongs to them.',
+    VARIABLES,
+  ),
+  env: process.env,
+  configure,
+  start,
+});
+
+function configure() {
   const config = loadConfig(VARIABLES, process.env);
   assertBmcNetworks(config);
   return { config, logger: createLogger('inventory', config.logLevel) };
-};
+}
 
-type Configuration = ReturnType<typeof configure>;
-
-const openBmcAddressCheck = (config: Configuration['config']): BmcAddressCheck => {
-  const isOwnPort = ownPortCheck(process.env, () => [config.port, config.adminPort]);
-  return createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
-};
-
-const start = async ({
+async function start({
   config,
   logger,
   registry,
-}: Configuration & ServiceKit): Promise<RunningService> => {
+}: Configuration & ServiceKit): Promise<RunningService> {
   const keys = watchContextKeys(config.contextKeysDir, 'inventory', logger);
   const keepConductorsMs = config.conductorKeepSeconds * 1000;
   const observe = createDependencyMetrics(registry);
@@ -119,16 +126,9 @@ const start = async ({
       await stores.close();
     },
   };
-};
+}
 
-await runService({
-  name: 'inventory',
-  help: helpText(
-    'inventory',
-    'The system of record: nodes, allocations and what belongs to them.',
-    VARIABLES,
-  ),
-  env: process.env,
-  configure,
-  start,
-});
+function openBmcAddressCheck(config: Configuration['config']): BmcAddressCheck {
+  const isOwnPort = ownPortCheck(process.env, () => [config.port, config.adminPort]);
+  return createBmcAddressCheck(createBmcGuard({ ...config, isOwnPort }));
+}

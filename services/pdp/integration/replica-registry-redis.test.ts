@@ -51,12 +51,12 @@ afterAll(() => {
   server.stop();
 });
 const isReady = (): boolean => redis.status === 'ready';
-const another = (): Redis => {
+function another(): Redis {
   const connection = openRedis(server.address, { onError: () => undefined });
   connection.connect().catch(() => undefined);
   open.push(connection);
   return connection;
-};
+}
 beforeEach(async () => {
   open = [];
   forged = 0;

@@ -42,10 +42,10 @@ let hungry: PolicyEngine;
 let slow: PolicyEngine;
 const actions = { 'baremetal:node:get': { grants: ['owner_reader'], legacy: ['everybody'] } };
 
-const serve = async (
+async function serve(
   engine: PolicyEngine,
   change: Partial<DecisionPointOptions> & { readonly tokens?: string } = {},
-): Promise<string> => {
+): Promise<string> {
   const { tokens, ...options } = change;
   const point = createDecisionPoint({
     policy: () => ({ engine, revision: REVISION, actions, resources: {} }),
@@ -74,7 +74,7 @@ const serve = async (
   );
   listeners.push(listener);
   return `http://127.0.0.1:${listener.port}`;
-};
+}
 
 interface Answer {
   readonly status: number;
@@ -83,11 +83,11 @@ interface Answer {
   readonly headers: Headers;
 }
 
-const post = async (
+async function post(
   url: string,
   body: string,
   headers: Record<string, string> = {},
-): Promise<Answer> => {
+): Promise<Answer> {
   const response = await fetch(url, {
     method: 'POST',
     body,
@@ -99,7 +99,7 @@ const post = async (
     body: await response.json(),
     headers: response.headers,
   };
-};
+}
 
 let base: string;
 beforeAll(async () => {

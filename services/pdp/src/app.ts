@@ -36,39 +36,62 @@ const DATA_PATH = '/v1/data/tenure/authz/';
 const BATCH_PATH = '/v1/batch/data/tenure/authz/decision';
 const REVISION_PATH = '/v1/policy/revision';
 
-/** Takes a whole body, and lets `handle` answer it; whatever it throws is a problem, never a result. */
-const withBody = (
-  { request, response, logger }: Exchange,
-  limit: number,
-  handle: (body: Buffer, startedAt: number) => void,
-): void => {
-  const startedAt = performance.now();
-  requireMethod(request, 'POST');
-  requireJson(request.headers['content-type'], request.headers['content-encoding']);
-  collectBody(request, limit, (body) => {
+type AskedOne = Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>;
+
+const isSettled = (entry: readonly [string, ReturnType<typeof answerOne>]): entry is BatchEntry =>
+  !(entry[1] instanceof Promise);
+
+/** What is served at a path. */
+interface Served {
+  /** For metrics: what nobody serves has no name of its own. */
+  readonly template: string;
+  readonly serve: (exchange: Exchange) => void;
+}
+
+const servedAt = (template: string, serve: Served['serve']): readonly [string, Served] => [
+  template,
+  { template, serve },
+];
+
+const SERVED: ReadonlyMap<string, Served> = new Map([
+  servedAt(`${DATA_PATH}decision`, (exchange) => {
+    decide(exchange, 'decision');
+  }),
+  servedAt(`${DATA_PATH}batch`, (exchange) => {
+    decide(exchange, 'batch');
+  }),
+  servedAt(BATCH_PATH, decideMany),
+  servedAt(REVISION_PATH, tellRevision),
+]);
+
+const NOTHING: Served = {
+  template: 'none',
+  serve: () => {
+    throw new NotFoundError('There is no such document here.');
+  },
+};
+
+/**
+ * The decision API: OPA's Data API for `tenure/authz/decision` and `tenure/authz/batch`.
+ * On node:http because a framework would cost more than the decision. Errors are RFC 9457 problems, never a result.
+ */
+export const createApp =
+  ({ point, isClient, publicUrl, logger, metrics }: AppOptions): RequestListener =>
+  (request, response) => {
+    const served = servedIn(request);
+    if (metrics !== undefined) measure(metrics, served, request, response);
     try {
-      if (body instanceof AppError) throw body;
-      handle(body, startedAt);
+      if (!isClient(request.headers.authorization))
+        throw new UnauthorizedError('A client token is required.', {
+          headers: { 'WWW-Authenticate': 'Bearer' },
+        });
+      served.serve({ request, response, point, publicUrl, logger });
     } catch (error) {
       fail(logger, { request, response, thrown: error });
     }
-  });
-};
+  };
 
-/** Sends at once what need not be on record first. */
-const whenLogged = (
-  { request, response, logger }: Exchange,
-  logged: Promise<void> | undefined,
-  answer: () => void,
-): void => {
-  if (logged === undefined) answer();
-  else
-    logged.then(answer).catch((error: unknown) => {
-      fail(logger, { request, response, thrown: error });
-    });
-};
-
-const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
+function decide(exchange: Exchange, entrypoint: Entrypoint): void {
   const { request, response, point } = exchange;
   withBody(exchange, BODY_LIMIT, (body, startedAt) => {
     const input = inputOf(body);
@@ -77,46 +100,10 @@ const decide = (exchange: Exchange, entrypoint: Entrypoint): void => {
       send(request, response, answered.body);
     });
   });
-};
-
-type AskedOne = Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>;
-
-const refused = ({ logger }: Exchange, { requestId }: AskedOne, thrown: unknown): AppError => {
-  const told = toAppError(thrown);
-  const line = { err: told, code: told.code, req_id: requestId };
-  if (told.status >= 500) logger.error(line, told.message);
-  else logger.debug(line, told.message);
-  return told;
-};
-
-/** One of many: its failure is its own. Only what has to be on record first is waited for. */
-const answerOne = (
-  exchange: Exchange,
-  asked: AskedOne,
-): string | AppError | Promise<string | AppError> => {
-  try {
-    const { body, logged } = exchange.point.answer({ entrypoint: 'decision', ...asked });
-    return logged === undefined
-      ? body
-      : logged.then(
-          () => body,
-          (error: unknown) => refused(exchange, asked, error),
-        );
-  } catch (error) {
-    return refused(exchange, asked, error);
-  }
-};
-
-const sendMany = ({ request, response }: Exchange, entries: readonly BatchEntry[]): void => {
-  const { status, body } = batchAnswer(entries);
-  send(request, response, body, status);
-};
-
-const isSettled = (entry: readonly [string, ReturnType<typeof answerOne>]): entry is BatchEntry =>
-  !(entry[1] instanceof Promise);
+}
 
 /** Many questions in one request, in the form of Enterprise OPA's batch API; each is decided and logged by itself. */
-const decideMany = (exchange: Exchange): void => {
+function decideMany(exchange: Exchange): void {
   const { request } = exchange;
   withBody(exchange, BATCH_LIMIT, (body, startedAt) => {
     const requestedBy = peerOf(request);
@@ -142,44 +129,77 @@ const decideMany = (exchange: Exchange): void => {
       sendMany(exchange, all);
     });
   });
-};
-
-/** What is served at a path. */
-interface Served {
-  /** For metrics: what nobody serves has no name of its own. */
-  readonly template: string;
-  readonly serve: (exchange: Exchange) => void;
 }
 
-const tellRevision = ({ request, response, point }: Exchange): void => {
+function tellRevision({ request, response, point }: Exchange): void {
   requireMethod(request, 'GET');
   send(request, response, JSON.stringify({ revision: point.revision() }));
-};
+}
 
-const servedAt = (template: string, serve: Served['serve']): readonly [string, Served] => [
-  template,
-  { template, serve },
-];
+/** Takes a whole body, and lets `handle` answer it; whatever it throws is a problem, never a result. */
+function withBody(
+  { request, response, logger }: Exchange,
+  limit: number,
+  handle: (body: Buffer, startedAt: number) => void,
+): void {
+  const startedAt = performance.now();
+  requireMethod(request, 'POST');
+  requireJson(request.headers['content-type'], request.headers['content-encoding']);
+  collectBody(request, limit, (body) => {
+    try {
+      if (body instanceof AppError) throw body;
+      handle(body, startedAt);
+    } catch (error) {
+      fail(logger, { request, response, thrown: error });
+    }
+  });
+}
 
-const SERVED: ReadonlyMap<string, Served> = new Map([
-  servedAt(`${DATA_PATH}decision`, (exchange) => {
-    decide(exchange, 'decision');
-  }),
-  servedAt(`${DATA_PATH}batch`, (exchange) => {
-    decide(exchange, 'batch');
-  }),
-  servedAt(BATCH_PATH, decideMany),
-  servedAt(REVISION_PATH, tellRevision),
-]);
+/** Sends at once what need not be on record first. */
+function whenLogged(
+  { request, response, logger }: Exchange,
+  logged: Promise<void> | undefined,
+  answer: () => void,
+): void {
+  if (logged === undefined) answer();
+  else
+    logged.then(answer).catch((error: unknown) => {
+      fail(logger, { request, response, thrown: error });
+    });
+}
 
-const NOTHING: Served = {
-  template: 'none',
-  serve: () => {
-    throw new NotFoundError('There is no such document here.');
-  },
-};
+/** One of many: its failure is its own. Only what has to be on record first is waited for. */
+function answerOne(
+  exchange: Exchange,
+  asked: AskedOne,
+): string | AppError | Promise<string | AppError> {
+  try {
+    const { body, logged } = exchange.point.answer({ entrypoint: 'decision', ...asked });
+    return logged === undefined
+      ? body
+      : logged.then(
+          () => body,
+          (error: unknown) => refused(exchange, asked, error),
+        );
+  } catch (error) {
+    return refused(exchange, asked, error);
+  }
+}
 
-const servedIn = (request: IncomingMessage): Served => {
+function sendMany({ request, response }: Exchange, entries: readonly BatchEntry[]): void {
+  const { status, body } = batchAnswer(entries);
+  send(request, response, body, status);
+}
+
+function refused({ logger }: Exchange, { requestId }: AskedOne, thrown: unknown): AppError {
+  const told = toAppError(thrown);
+  const line = { err: told, code: told.code, req_id: requestId };
+  if (told.status >= 500) logger.error(line, told.message);
+  else logger.debug(line, told.message);
+  return told;
+}
+
+function servedIn(request: IncomingMessage): Served {
   const path = pathOf(request);
   const served = SERVED.get(path);
   if (served !== undefined) return served;
@@ -191,36 +211,16 @@ const servedIn = (request: IncomingMessage): Served => {
       converse(exchange, dialect, path);
     },
   };
-};
+}
 
-const measure = (
+function measure(
   metrics: RequestMetrics,
   { template }: Served,
   request: IncomingMessage,
   response: ServerResponse,
-): void => {
+): void {
   const ended = metrics.began();
   response.once('close', () => {
     ended({ method: request.method ?? '', route: template, status: response.statusCode });
   });
-};
-
-/**
- * The decision API: OPA's Data API for `tenure/authz/decision` and `tenure/authz/batch`.
- * On node:http because a framework would cost more than the decision. Errors are RFC 9457 problems, never a result.
- */
-export const createApp =
-  ({ point, isClient, publicUrl, logger, metrics }: AppOptions): RequestListener =>
-  (request, response) => {
-    const served = servedIn(request);
-    if (metrics !== undefined) measure(metrics, served, request, response);
-    try {
-      if (!isClient(request.headers.authorization))
-        throw new UnauthorizedError('A client token is required.', {
-          headers: { 'WWW-Authenticate': 'Bearer' },
-        });
-      served.serve({ request, response, point, publicUrl, logger });
-    } catch (error) {
-      fail(logger, { request, response, thrown: error });
-    }
-  };
+}

@@ -76,115 +76,49 @@ const SHIP_RETRY_MS = 500;
 const SHIP_MAX_RETRY_MS = 30_000;
 const SHIP_DEADLINE_MS = 10_000;
 
-const needed = (value: string | undefined, variable: string): string => {
-  if (value === undefined)
-    throw new Error(
-      `${variable} or TENURE_DATA_DIR must be set, because PDP_DECISION_LOG is files`,
-    );
-  return value;
-};
-
-/** Read before each batch. @throws Error when the file cannot be read at the start */
-const tokenIn = (file: string): (() => string) => {
-  const read = (): string => readFileSync(file, 'utf8').trim();
-  read();
-  return read;
-};
-
 const MONGODB_NAMES = {
   uri: 'PDP_DECISION_LOG_MONGODB_URI',
   tlsCaFile: 'PDP_DECISION_LOG_MONGODB_TLS_CA_FILE',
 } as const;
 
-const receiversOf = (config: Config): readonly RecordReceiver[] => {
-  const { decisionLogHttpUrl: url } = config;
-  const given = {
-    uri: config.decisionLogMongodbUri,
-    uriFile: config.decisionLogMongodbUriFile,
-    tlsCaFile: config.decisionLogMongodbTlsCaFile,
-  };
-  const address = mongodbAddressOf(given, MONGODB_NAMES);
-  const deadlineMs = SHIP_DEADLINE_MS;
-  const tokenFile = config.decisionLogHttpTokenFile;
-  const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
-  const database = config.decisionLogMongodbDatabase;
-  return [
-    ...(url === undefined ? [] : [createHttpReceiver({ url, token, deadlineMs })]),
-    ...(address === undefined ? [] : [createMongoReceiver({ address, database, deadlineMs })]),
-  ];
-};
-
-const startShippers = (
-  dir: string,
-  { config, logger, metrics }: DecisionLogOptions,
-): readonly Shipper[] =>
-  receiversOf(config).map((receiver) =>
-    startShipper({
-      dir,
-      receiver,
-      batchBytes: SHIP_BYTES,
-      everyMs: SHIP_EVERY_MS,
-      retryMs: SHIP_RETRY_MS,
-      maxRetryMs: SHIP_MAX_RETRY_MS,
-      onSent: (records) => {
-        metrics.logShipped(receiver.name, records);
-      },
-      onFailure: (error) => {
-        metrics.logNotShipped(receiver.name);
-        logger.error(
-          { err: error, receiver: receiver.name },
-          'records of the decision log could not be sent on; they stay in the files',
-        );
-      },
-    }),
+/**
+ * Opens the decision log that the configuration asks for.
+ * @throws Error when it cannot be written, or key or masks cannot be used
+ */
+export async function openDecisionLog(options: DecisionLogOptions): Promise<OpenDecisionLog> {
+  const { config, lines, version } = options;
+  const mask = maskOf(config.decisionLogMasks);
+  if (config.decisionLog.includes('none'))
+    return { log: noDecisionLog, close: () => Promise.resolve() };
+  const stdout = config.decisionLog.includes('stdout') ? [stdoutSink(lines)] : [];
+  const texts = (id: string) => recordTexts({ id, version }, mask);
+  if (!config.decisionLog.includes('files'))
+    return {
+      log: createDecisionLog(texts(config.instance), stdout),
+      close: () => Promise.resolve(),
+    };
+  const root = needed(config.decisionLogDir, 'PDP_DECISION_LOG_DIR');
+  const { sink, instance, shares, keep, close } = await openOnDisk(
+    `the decision log in ${root}`,
+    () => openFiles(root, options),
   );
+  const log = createDecisionLog(texts(instance), [sink, ...stdout], shares);
+  keep(log);
+  return { log, close };
+}
 
-/** Opens the shares and the retention of the files. */
-const openRetention = async (
-  dir: string,
-  store: SegmentStore,
-  settings: RetentionSettings,
-  { logger, metrics, revision }: DecisionLogOptions,
-) => {
-  const { spaceBytes, reserveBytes, projectBytesPerDay } = settings;
-  const disk = { freeBytes: await diskFree(dir) };
-  const room: AuditGateOptions['room'] = () =>
-    roomOf(Math.min(spaceBytes - store.usage().bytes, disk.freeBytes), reserveBytes);
-  const before = stateBefore(dir);
-  const shares = createAuditShares<RefusedAsked>({
-    perDay: projectBytesPerDay,
-    room,
-    now: Date.now,
-    before: before === undefined ? undefined : { at: Date.parse(before.at), uses: before.accounts },
-  });
-  metrics.watchRetention(() => ({
-    ...store.usage(),
-    ...settings,
-    freeBytes: Math.max(0, Math.min(spaceBytes - store.usage().bytes, disk.freeBytes)),
-    nearLimit: shares.nearLimit(),
-  }));
-  const gate = createAuditGate({ shares, room, onRefused: metrics.logShareRefused });
-  const start = (log: Pick<DecisionLog, 'record'>) =>
-    startRetentionKeeper(
-      {
-        ...settings,
-        dir,
-        store,
-        shares,
-        logger,
-        everyMs: RETENTION_EVERY_MS,
-        onRefused: (refused) => {
-          for (const one of refused)
-            // The log itself reports a failed write.
-            log.record(recordOfRefused(one, revision()))?.catch(() => undefined);
-        },
-      },
-      disk,
+const maskOf = (file: string | undefined) =>
+  inputMasks(file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8')));
+
+function needed(value: string | undefined, variable: string): string {
+  if (value === undefined)
+    throw new Error(
+      `${variable} or TENURE_DATA_DIR must be set, because PDP_DECISION_LOG is files`,
     );
-  return { gate, start };
-};
+  return value;
+}
 
-const openFiles = async (root: string, options: DecisionLogOptions): Promise<Files> => {
+async function openFiles(root: string, options: DecisionLogOptions): Promise<Files> {
   const { config, logger, metrics } = options;
   const keys = loadOrCreateSigningKeys(
     needed(config.decisionLogKeyFile, 'PDP_DECISION_LOG_KEY_FILE'),
@@ -240,33 +174,99 @@ const openFiles = async (root: string, options: DecisionLogOptions): Promise<Fil
     keeper = retention.start(log);
   };
   return { sink: writer, instance: held.instance, shares: retention.gate, keep, close };
-};
+}
 
-const maskOf = (file: string | undefined) =>
-  inputMasks(file === undefined ? [] : JSON.parse(readFileSync(file, 'utf8')));
-
-/**
- * Opens the decision log that the configuration asks for.
- * @throws Error when it cannot be written, or key or masks cannot be used
- */
-export const openDecisionLog = async (options: DecisionLogOptions): Promise<OpenDecisionLog> => {
-  const { config, lines, version } = options;
-  const mask = maskOf(config.decisionLogMasks);
-  if (config.decisionLog.includes('none'))
-    return { log: noDecisionLog, close: () => Promise.resolve() };
-  const stdout = config.decisionLog.includes('stdout') ? [stdoutSink(lines)] : [];
-  const texts = (id: string) => recordTexts({ id, version }, mask);
-  if (!config.decisionLog.includes('files'))
-    return {
-      log: createDecisionLog(texts(config.instance), stdout),
-      close: () => Promise.resolve(),
-    };
-  const root = needed(config.decisionLogDir, 'PDP_DECISION_LOG_DIR');
-  const { sink, instance, shares, keep, close } = await openOnDisk(
-    `the decision log in ${root}`,
-    () => openFiles(root, options),
+const startShippers = (
+  dir: string,
+  { config, logger, metrics }: DecisionLogOptions,
+): readonly Shipper[] =>
+  receiversOf(config).map((receiver) =>
+    startShipper({
+      dir,
+      receiver,
+      batchBytes: SHIP_BYTES,
+      everyMs: SHIP_EVERY_MS,
+      retryMs: SHIP_RETRY_MS,
+      maxRetryMs: SHIP_MAX_RETRY_MS,
+      onSent: (records) => {
+        metrics.logShipped(receiver.name, records);
+      },
+      onFailure: (error) => {
+        metrics.logNotShipped(receiver.name);
+        logger.error(
+          { err: error, receiver: receiver.name },
+          'records of the decision log could not be sent on; they stay in the files',
+        );
+      },
+    }),
   );
-  const log = createDecisionLog(texts(instance), [sink, ...stdout], shares);
-  keep(log);
-  return { log, close };
-};
+
+/** Opens the shares and the retention of the files. */
+async function openRetention(
+  dir: string,
+  store: SegmentStore,
+  settings: RetentionSettings,
+  { logger, metrics, revision }: DecisionLogOptions,
+) {
+  const { spaceBytes, reserveBytes, projectBytesPerDay } = settings;
+  const disk = { freeBytes: await diskFree(dir) };
+  const room: AuditGateOptions['room'] = () =>
+    roomOf(Math.min(spaceBytes - store.usage().bytes, disk.freeBytes), reserveBytes);
+  const before = stateBefore(dir);
+  const shares = createAuditShares<RefusedAsked>({
+    perDay: projectBytesPerDay,
+    room,
+    now: Date.now,
+    before: before === undefined ? undefined : { at: Date.parse(before.at), uses: before.accounts },
+  });
+  metrics.watchRetention(() => ({
+    ...store.usage(),
+    ...settings,
+    freeBytes: Math.max(0, Math.min(spaceBytes - store.usage().bytes, disk.freeBytes)),
+    nearLimit: shares.nearLimit(),
+  }));
+  const gate = createAuditGate({ shares, room, onRefused: metrics.logShareRefused });
+  const start = (log: Pick<DecisionLog, 'record'>) =>
+    startRetentionKeeper(
+      {
+        ...settings,
+        dir,
+        store,
+        shares,
+        logger,
+        everyMs: RETENTION_EVERY_MS,
+        onRefused: (refused) => {
+          for (const one of refused)
+            // The log itself reports a failed write.
+            log.record(recordOfRefused(one, revision()))?.catch(() => undefined);
+        },
+      },
+      disk,
+    );
+  return { gate, start };
+}
+
+function receiversOf(config: Config): readonly RecordReceiver[] {
+  const { decisionLogHttpUrl: url } = config;
+  const given = {
+    uri: config.decisionLogMongodbUri,
+    uriFile: config.decisionLogMongodbUriFile,
+    tlsCaFile: config.decisionLogMongodbTlsCaFile,
+  };
+  const address = mongodbAddressOf(given, MONGODB_NAMES);
+  const deadlineMs = SHIP_DEADLINE_MS;
+  const tokenFile = config.decisionLogHttpTokenFile;
+  const token = tokenFile === undefined ? undefined : tokenIn(tokenFile);
+  const database = config.decisionLogMongodbDatabase;
+  return [
+    ...(url === undefined ? [] : [createHttpReceiver({ url, token, deadlineMs })]),
+    ...(address === undefined ? [] : [createMongoReceiver({ address, database, deadlineMs })]),
+  ];
+}
+
+/** Read before each batch. @throws Error when the file cannot be read at the start */
+function tokenIn(file: string): () => string {
+  const read = (): string => readFileSync(file, 'utf8').trim();
+  read();
+  return read;
+}

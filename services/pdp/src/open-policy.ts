@@ -26,60 +26,23 @@ import { type PolicyStore } from './ports/policy-store.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
-/** The policy at a location: a file, a directory or a URL. */
-const sourceAt = (config: Config, location: string): PolicySource => {
-  const { overlays, bundleTokenFile, bundleDeadlineMs, bundleMaxBytes } = config;
-  if (!/^https?:/u.test(location)) return createFilePolicySource({ bundle: location, overlays });
-  return createUrlPolicySource({
-    url: location,
-    overlays,
-    token: () =>
-      bundleTokenFile === undefined ? undefined : readFileSync(bundleTokenFile, 'utf8').trim(),
-    deadlineMs: bundleDeadlineMs,
-    maxBytes: bundleMaxBytes,
-  });
-};
-
-/** @throws Error when none is configured */
-const sourceOf = (config: Config): PolicySource => {
-  const location = config.bundleUrl ?? config.bundle;
-  if (location === undefined) throw new Error('PDP_BUNDLE or PDP_BUNDLE_URL must be set');
-  return sourceAt(config, location);
-};
-
 interface HeldStore {
   readonly store: PolicyStore;
   readonly release: () => void;
 }
 
-/** Where bundles are kept for a rollback: two of one name must not write over each other's history. */
-const storeOf = async ({ bundleDir, instance }: Config): Promise<HeldStore> => {
-  if (bundleDir === undefined)
-    return { store: createMemoryPolicyStore(), release: () => undefined };
-  const { dir, release } = await openOnDisk(`the history of policies in ${bundleDir}`, () =>
-    holdInstance(bundleDir, instance),
-  );
-  return { store: createFilePolicyStore(dir), release };
-};
+interface Tools extends Pick<ActivatorOptions, 'desired' | 'fromPeers'> {
+  readonly logger: Logger;
+  readonly metrics: PdpMetrics;
+  readonly invariants: readonly Invariant[];
+}
 
-/**
- * @param invariants what every policy must answer
- * @throws Error when the keys cannot be used
- */
-const loaderOf = (config: Config, invariants: readonly Invariant[]): PolicyLoader => {
-  const { bundleKeys, bundleRequireCertificate: requireCertificate } = config;
-  const trust = (): BundleTrust => ({ keys: pinsOf(bundleKeys), requireCertificate });
-  // Keys that cannot be used are told of at the start.
-  if (trust().keys.length === 0 && requireCertificate)
-    throw new Error('PDP_BUNDLE_KEYS must be set, because PDP_BUNDLE_REQUIRE_CERTIFICATE is');
-  return createPolicyLoader({
-    open: bundleOpener(trust),
-    compile: wasmEngines(config.memoryPages),
-    switches: switchesOf(config),
-    invariants,
-    now: () => performance.now(),
-  });
-};
+export interface OpenPolicy {
+  readonly activator: PolicyActivator;
+  readonly shadow: PolicyShadow | undefined;
+  /** Lets go of the directory of its history. */
+  readonly release: () => void;
+}
 
 /** What the policy in service is made of, to be asked and read elsewhere. */
 export const materialIn = ({ verified }: Active): PolicyMaterial => ({
@@ -89,43 +52,11 @@ export const materialIn = ({ verified }: Active): PolicyMaterial => ({
   sources: sourcesOf(verified.parts.bundle),
 });
 
-interface Tools extends Pick<ActivatorOptions, 'desired' | 'fromPeers'> {
-  readonly logger: Logger;
-  readonly metrics: PdpMetrics;
-  readonly invariants: readonly Invariant[];
-}
-
-const startShadow = (
-  config: Config,
-  loader: PolicyLoader,
-  { logger, metrics }: Tools,
-): PolicyShadow | undefined => {
-  if (config.shadowBundle === undefined) return undefined;
-  const shadow = createPolicyShadow({
-    source: sourceAt(config, config.shadowBundle),
-    loader,
-    share: config.shadowShare,
-    logger,
-    metrics,
-    now: () => new Date(),
-    random: Math.random,
-  });
-  void shadow.reload();
-  return shadow;
-};
-
-export interface OpenPolicy {
-  readonly activator: PolicyActivator;
-  readonly shadow: PolicyShadow | undefined;
-  /** Lets go of the directory of its history. */
-  readonly release: () => void;
-}
-
 /**
  * Takes the configured policy into service, and another beside it if there is to be one.
  * @throws PolicyRefused or PolicyFailure when the first one cannot be
  */
-export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPolicy> => {
+export async function openPolicy(config: Config, tools: Tools): Promise<OpenPolicy> {
   const { logger, metrics, invariants, ...ofOthers } = tools;
   const { store, release } = await storeOf(config);
   const loader = loaderOf(config, invariants);
@@ -142,4 +73,73 @@ export const openPolicy = async (config: Config, tools: Tools): Promise<OpenPoli
   });
   metrics.watchBundle(() => activator.trouble() !== undefined);
   return { activator, shadow: startShadow(config, loader, tools), release };
-};
+}
+
+/** Where bundles are kept for a rollback: two of one name must not write over each other's history. */
+async function storeOf({ bundleDir, instance }: Config): Promise<HeldStore> {
+  if (bundleDir === undefined)
+    return { store: createMemoryPolicyStore(), release: () => undefined };
+  const { dir, release } = await openOnDisk(`the history of policies in ${bundleDir}`, () =>
+    holdInstance(bundleDir, instance),
+  );
+  return { store: createFilePolicyStore(dir), release };
+}
+
+/**
+ * @param invariants what every policy must answer
+ * @throws Error when the keys cannot be used
+ */
+function loaderOf(config: Config, invariants: readonly Invariant[]): PolicyLoader {
+  const { bundleKeys, bundleRequireCertificate: requireCertificate } = config;
+  const trust = (): BundleTrust => ({ keys: pinsOf(bundleKeys), requireCertificate });
+  // Keys that cannot be used are told of at the start.
+  if (trust().keys.length === 0 && requireCertificate)
+    throw new Error('PDP_BUNDLE_KEYS must be set, because PDP_BUNDLE_REQUIRE_CERTIFICATE is');
+  return createPolicyLoader({
+    open: bundleOpener(trust),
+    compile: wasmEngines(config.memoryPages),
+    switches: switchesOf(config),
+    invariants,
+    now: () => performance.now(),
+  });
+}
+
+/** @throws Error when none is configured */
+function sourceOf(config: Config): PolicySource {
+  const location = config.bundleUrl ?? config.bundle;
+  if (location === undefined) throw new Error('PDP_BUNDLE or PDP_BUNDLE_URL must be set');
+  return sourceAt(config, location);
+}
+
+function startShadow(
+  config: Config,
+  loader: PolicyLoader,
+  { logger, metrics }: Tools,
+): PolicyShadow | undefined {
+  if (config.shadowBundle === undefined) return undefined;
+  const shadow = createPolicyShadow({
+    source: sourceAt(config, config.shadowBundle),
+    loader,
+    share: config.shadowShare,
+    logger,
+    metrics,
+    now: () => new Date(),
+    random: Math.random,
+  });
+  void shadow.reload();
+  return shadow;
+}
+
+/** The policy at a location: a file, a directory or a URL. */
+function sourceAt(config: Config, location: string): PolicySource {
+  const { overlays, bundleTokenFile, bundleDeadlineMs, bundleMaxBytes } = config;
+  if (!/^https?:/u.test(location)) return createFilePolicySource({ bundle: location, overlays });
+  return createUrlPolicySource({
+    url: location,
+    overlays,
+    token: () =>
+      bundleTokenFile === undefined ? undefined : readFileSync(bundleTokenFile, 'utf8').trim(),
+    deadlineMs: bundleDeadlineMs,
+    maxBytes: bundleMaxBytes,
+  });
+}

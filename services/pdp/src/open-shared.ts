@@ -35,25 +35,15 @@ const BUNDLE_MS = 5000;
 /** Milliseconds that a start waits for Redis: to begin with what the others have is better than to change at once. */
 const START_MS = 1500;
 
-const untilReady = async (connections: readonly Redis[]): Promise<void> => {
-  const ready = connections.map(async (redis) => {
-    if (redis.status !== 'ready')
-      await new Promise<void>((resolve) => {
-        redis.once('ready', resolve);
-      });
-  });
-  await inTime(START_MS, Promise.all(ready), () => undefined);
-};
-
 /**
  * @returns undefined where there is no Redis, and this is the only replica
  * @throws ConfigError when the variables do not go together
  * @throws Error when the key cannot be read
  */
-export const openShared = async (
+export async function openShared(
   config: Config,
   { logger, metrics, observe }: SharedTools,
-): Promise<OpenShared | undefined> => {
+): Promise<OpenShared | undefined> {
   // Without others there is nothing to seal, and no key is made.
   if (redisAddressOf(config) === undefined) return undefined;
   const { redis, another, seal, close } = openSharedState(config, logger, observe);
@@ -72,4 +62,14 @@ export const openShared = async (
     sessions: createRedisSessions(redis, seal, () => Date.now()),
     close,
   };
-};
+}
+
+async function untilReady(connections: readonly Redis[]): Promise<void> {
+  const ready = connections.map(async (redis) => {
+    if (redis.status !== 'ready')
+      await new Promise<void>((resolve) => {
+        redis.once('ready', resolve);
+      });
+  });
+  await inTime(START_MS, Promise.all(ready), () => undefined);
+}

@@ -45,33 +45,10 @@ type Config = ConfigOf<typeof pdpVariables>;
 const LOG_BACKLOG = 32 * 1024 * 1024;
 const LOOK_AT_OTHERS_MS = 2000;
 
-const clientCheckOf = ({ host, clientTokenFile }: Config, logger: Logger): ClientCheck => {
-  if (clientTokenFile !== undefined)
-    return watchClientTokens(clientTokenFile, 'client tokens', logger);
-  if (!isLoopback(host))
-    throw new Error(`PDP_CLIENT_TOKEN_FILE must be set, because PDP_HOST is not loopback`);
-  return anyClient;
-};
-
 const readJsonBeside = (name: string): unknown =>
   JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 
 const versionOf = (manifest: unknown): string => String(memberOf(manifest, 'version'));
-
-/** The configuration, and one destination for all lines: two writers on one pipe would tear each other's. */
-const configure = () => {
-  const config = loadConfig(pdpVariables, process.env);
-  checkConsole(config, process.env);
-  const pending: { batch?: LineBatch } = {};
-  // Before pino's own exit handler, which closes the destination.
-  process.on('exit', () => pending.batch?.flush());
-  const destination = logDestination({ sync: false, maxLength: LOG_BACKLOG });
-  const batch = createLineBatch(destination);
-  pending.batch = batch;
-  setInterval(batch.flush, config.decisionLogFlushMs).unref();
-  const logger = createLogger('pdp', config.logLevel, destination);
-  return { config, destination, batch, logger };
-};
 
 type Configuration = ReturnType<typeof configure>;
 
@@ -83,41 +60,6 @@ type Reloadable = Pick<
   PolicyActivator | PolicyReplicas | PolicyShadow,
   'reload' | 'reloadIfChanged'
 >;
-
-const keepUpToDate = (all: readonly Reloadable[], pollMs: number, logger: Logger): void => {
-  process.on('SIGHUP', () => {
-    logger.info('SIGHUP: loading the policy again');
-    for (const each of all) void each.reload();
-  });
-  let isLooking = false;
-  const look = async (): Promise<void> => {
-    if (isLooking) return;
-    isLooking = true;
-    await Promise.allSettled(all.map((each) => each.reloadIfChanged()));
-    isLooking = false;
-  };
-  if (pollMs > 0)
-    setInterval(() => {
-      void look();
-    }, pollMs).unref();
-};
-
-const openLogOf = (
-  { config, destination, batch, logger }: Configuration,
-  { metrics, activator }: { readonly metrics: PdpMetrics; readonly activator: PolicyActivator },
-): Promise<OpenDecisionLog> => {
-  destination.on('drop', (text: string) => {
-    metrics.logDropped(text.split('\n').length - 1);
-  });
-  return openDecisionLog({
-    config,
-    version: versionOf(readJsonBeside('package.json')),
-    lines: batch,
-    logger,
-    metrics,
-    revision: () => activator.current().revision,
-  });
-};
 
 /** The policy in service and the one beside it, which follow where they come from, and the other replicas. */
 interface FollowedPolicy {
@@ -133,51 +75,34 @@ interface Tools extends OpenSharedTools {
   readonly metrics: PdpMetrics;
 }
 
-const followReplicas = async (
-  config: Config,
-  { activator, shared, logger, metrics }: Tools & Pick<FollowedPolicy, 'activator' | 'shared'>,
-): Promise<PolicyReplicas | undefined> => {
-  if (shared === undefined) return undefined;
-  const { registry } = shared;
-  const { instance } = config;
-  const now = (): Date => new Date();
-  const id = randomUUID();
-  const everyMs = LOOK_AT_OTHERS_MS;
-  const replicas = createPolicyReplicas({
-    ...{ activator, registry, id, instance },
-    ...{ logger, now, everyMs },
-  });
-  await replicas.start();
-  metrics.watchReplicas(() => {
-    const { replicas: all, isReachable } = replicas.status();
-    return { count: all.length, isReachable };
-  });
-  return replicas;
-};
+await runService({
+  name: 'pdp',
+  help: helpText(
+    'node services/pdp/dist/server.js',
+    'The policy decision point: answers questions about permission from a Rego policy in WASM.',
+    pdpVariables,
+  ),
+  env: process.env,
+  configure,
+  start,
+});
 
-const followedPolicy = async (config: Config, tools: Tools): Promise<FollowedPolicy> => {
-  const { logger, metrics } = tools;
-  const shared = await openShared(config, tools);
-  const found = await shared?.registry.readDesired().catch(() => undefined);
-  const { activator, shadow, release } = await openPolicy(config, {
-    logger,
-    metrics,
-    invariants: parseInvariants(readJsonBeside('self-test.json')),
-    desired: found?.desired,
-    ...(shared !== undefined && { fromPeers: bundleFromPeers(shared.registry) }),
-  });
-  const replicas = await followReplicas(config, { ...tools, activator, shared });
-  const followed = [replicas ?? activator, ...(shadow === undefined ? [] : [shadow])];
-  keepUpToDate(followed, config.reloadPollMs, logger);
-  const stop = async (): Promise<void> => {
-    await replicas?.stop();
-    shared?.close();
-    release();
-  };
-  return { activator, shadow, shared, replicas, stop };
-};
+/** The configuration, and one destination for all lines: two writers on one pipe would tear each other's. */
+function configure() {
+  const config = loadConfig(pdpVariables, process.env);
+  checkConsole(config, process.env);
+  const pending: { batch?: LineBatch } = {};
+  // Before pino's own exit handler, which closes the destination.
+  process.on('exit', () => pending.batch?.flush());
+  const destination = logDestination({ sync: false, maxLength: LOG_BACKLOG });
+  const batch = createLineBatch(destination);
+  pending.batch = batch;
+  setInterval(batch.flush, config.decisionLogFlushMs).unref();
+  const logger = createLogger('pdp', config.logLevel, destination);
+  return { config, destination, batch, logger };
+}
 
-const start = async (kit: Configuration & ServiceKit): Promise<RunningService> => {
+async function start(kit: Configuration & ServiceKit): Promise<RunningService> {
   const { config, logger, registry } = kit;
   const isClient = clientCheckOf(config, logger);
   const live: { activator?: PolicyActivator } = {};
@@ -223,16 +148,91 @@ const start = async (kit: Configuration & ServiceKit): Promise<RunningService> =
       await decisions.close();
     },
   };
-};
+}
 
-await runService({
-  name: 'pdp',
-  help: helpText(
-    'node services/pdp/dist/server.js',
-    'The policy decision point: answers questions about permission from a Rego policy in WASM.',
-    pdpVariables,
-  ),
-  env: process.env,
-  configure,
-  start,
-});
+function clientCheckOf({ host, clientTokenFile }: Config, logger: Logger): ClientCheck {
+  if (clientTokenFile !== undefined)
+    return watchClientTokens(clientTokenFile, 'client tokens', logger);
+  if (!isLoopback(host))
+    throw new Error(`PDP_CLIENT_TOKEN_FILE must be set, because PDP_HOST is not loopback`);
+  return anyClient;
+}
+
+async function followedPolicy(config: Config, tools: Tools): Promise<FollowedPolicy> {
+  const { logger, metrics } = tools;
+  const shared = await openShared(config, tools);
+  const found = await shared?.registry.readDesired().catch(() => undefined);
+  const { activator, shadow, release } = await openPolicy(config, {
+    logger,
+    metrics,
+    invariants: parseInvariants(readJsonBeside('self-test.json')),
+    desired: found?.desired,
+    ...(shared !== undefined && { fromPeers: bundleFromPeers(shared.registry) }),
+  });
+  const replicas = await followReplicas(config, { ...tools, activator, shared });
+  const followed = [replicas ?? activator, ...(shadow === undefined ? [] : [shadow])];
+  keepUpToDate(followed, config.reloadPollMs, logger);
+  const stop = async (): Promise<void> => {
+    await replicas?.stop();
+    shared?.close();
+    release();
+  };
+  return { activator, shadow, shared, replicas, stop };
+}
+
+function openLogOf(
+  { config, destination, batch, logger }: Configuration,
+  { metrics, activator }: { readonly metrics: PdpMetrics; readonly activator: PolicyActivator },
+): Promise<OpenDecisionLog> {
+  destination.on('drop', (text: string) => {
+    metrics.logDropped(text.split('\n').length - 1);
+  });
+  return openDecisionLog({
+    config,
+    version: versionOf(readJsonBeside('package.json')),
+    lines: batch,
+    logger,
+    metrics,
+    revision: () => activator.current().revision,
+  });
+}
+
+async function followReplicas(
+  config: Config,
+  { activator, shared, logger, metrics }: Tools & Pick<FollowedPolicy, 'activator' | 'shared'>,
+): Promise<PolicyReplicas | undefined> {
+  if (shared === undefined) return undefined;
+  const { registry } = shared;
+  const { instance } = config;
+  const now = (): Date => new Date();
+  const id = randomUUID();
+  const everyMs = LOOK_AT_OTHERS_MS;
+  const replicas = createPolicyReplicas({
+    ...{ activator, registry, id, instance },
+    ...{ logger, now, everyMs },
+  });
+  await replicas.start();
+  metrics.watchReplicas(() => {
+    const { replicas: all, isReachable } = replicas.status();
+    return { count: all.length, isReachable };
+  });
+  return replicas;
+}
+
+function keepUpToDate(all: readonly Reloadable[], pollMs: number, logger: Logger): void {
+  process.on('SIGHUP', () => {
+    logger.info('SIGHUP: loading the policy again');
+    for (const each of all) void each.reload();
+  });
+  let isLooking = false;
+  const look = async (): Promise<void> => {
+    if (isLooking) return;
+    isLooking = true;
+    await Promise.allSettled(all.map((each) => each.reloadIfChanged()));
+    isLooking = false;
+  };
+  if (pollMs > 0)
+    setInterval(() => {
+      void look();
+    }, pollMs).unref();
+}

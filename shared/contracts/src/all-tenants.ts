@@ -7,11 +7,11 @@ import { BadRequestError } from './errors.js';
  * @param value `all_tenants` of the query; undefined when it is not there
  * @throws BadRequestError when it is neither yes nor no
  */
-export const isAllTenants = (value: string | undefined): boolean => {
+export function isAllTenants(value: string | undefined): boolean {
   if (value === undefined) return false;
   const said = value === '' ? true : booleanIn(value.trim());
   if (typeof said === 'boolean') return said;
   throw new BadRequestError(
     `Invalid value for all_tenants: ${JSON.stringify(value.slice(0, 64))}.`,
   );
-};
+}

@@ -4,8 +4,8 @@ import { canonicalOutsideId } from './ids.js';
 export const ATTACHED_VIF = 'tenant_vif_port_id';
 
 /** The VIF that an `internal_info` names, in its canonical form; null when none is attached. */
-export const attachedVifOf = (info: unknown): string | null => {
+export function attachedVifOf(info: unknown): string | null {
   if (typeof info !== 'object' || info === null || !(ATTACHED_VIF in info)) return null;
   const vif = info[ATTACHED_VIF];
   return typeof vif === 'string' ? canonicalOutsideId(vif) : null;
-};
+}

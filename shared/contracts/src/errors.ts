@@ -91,13 +91,6 @@ export class ConflictError extends AppError {
   }
 }
 
-/** 409: the machine of this node is being handed over, and its next tenant cannot use it yet. */
-export const nodeInHandover = (uuid: string): ConflictError =>
-  new ConflictError(
-    'node_in_handover',
-    `Node ${uuid} is being handed over and cannot be used before that is complete; please retry later.`,
-  );
-
 /** 412: the decision was made on an owner or lessee that is no longer there; the gateway asks again. */
 export class TenancyChangedError extends AppError {
   constructor() {
@@ -136,6 +129,23 @@ interface ExposableHttpError {
   readonly message: string;
 }
 
+/** 409: the machine of this node is being handed over, and its next tenant cannot use it yet. */
+export const nodeInHandover = (uuid: string): ConflictError =>
+  new ConflictError(
+    'node_in_handover',
+    `Node ${uuid} is being handed over and cannot be used before that is complete; please retry later.`,
+  );
+
+/**
+ * Every error as an `AppError`. Ours stay; a body parser's 4xx keeps its status; anything else is a 500
+ * with one fixed sentence, its own text kept for the log as `cause`.
+ */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (isExposable(error)) return new AppError('bad_request', error.status, error.message);
+  return new AppError('internal', 500, 'An unexpected error happened.', { cause: error });
+}
+
 const isExposable = (error: unknown): error is ExposableHttpError =>
   error instanceof Error &&
   'expose' in error &&
@@ -144,13 +154,3 @@ const isExposable = (error: unknown): error is ExposableHttpError =>
   typeof error.status === 'number' &&
   error.status >= 400 &&
   error.status < 500;
-
-/**
- * Every error as an `AppError`. Ours stay; a body parser's 4xx keeps its status; anything else is a 500
- * with one fixed sentence, its own text kept for the log as `cause`.
- */
-export const toAppError = (error: unknown): AppError => {
-  if (error instanceof AppError) return error;
-  if (isExposable(error)) return new AppError('bad_request', error.status, error.message);
-  return new AppError('internal', 500, 'An unexpected error happened.', { cause: error });
-};

@@ -64,8 +64,6 @@ const COVERED = [
   'previous',
 ] as const satisfies readonly (keyof HandoverRecord)[];
 
-const digestOf = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url');
-
 /** Completed handovers of a node of which `sealed` stays stored; of older ones its digest does. */
 export const SEALED_KEPT = 20;
 
@@ -73,13 +71,13 @@ export const SEALED_KEPT = 20;
  * The digest of what a former tenant had written, for those who may know that something was sealed but not what.
  * @returns null when nothing was
  */
-export const sealedDigest = ({
+export function sealedDigest({
   sealed,
   sealed_digest: stored,
-}: Pick<HandoverRecord, 'sealed' | 'sealed_digest'>): string | null => {
+}: Pick<HandoverRecord, 'sealed' | 'sealed_digest'>): string | null {
   if (stored !== undefined) return stored;
   return Object.keys(sealed).length === 0 ? null : digestOf(sealed);
-};
+}
 
 /**
  * The digest of a completed handover with its place in the chain: SHA-256 of canonical JSON, in base64url. An auditor who
@@ -90,3 +88,5 @@ export const handoverDigest = (record: HandoverRecord): string =>
     ...Object.fromEntries(COVERED.map((name) => [name, record[name] ?? null])),
     sealed_digest: sealedDigest(record),
   });
+
+const digestOf = (value: unknown): string => hash('sha256', canonicalJson(value), 'base64url');

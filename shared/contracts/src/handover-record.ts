@@ -109,15 +109,6 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
   readonly sealed_digest?: string | null;
 }
 
-/**
- * Whether the machine was cleaned since, as far as the record tells: the state of the node alone does not say it, for
- * whoever may use the machine can lead it out of a cleaning that failed.
- */
-export const wasCleaned = ({ steps }: Pick<HandoverRecord, 'steps'>): boolean => {
-  const last = steps.findLast(({ step }) => step === 'clean');
-  return last !== undefined && last.outcome !== 'failed';
-};
-
 /** What a node carries between its tenancies, beside its fields. */
 export interface NodeCustody {
   /** Value that each field had before the present tenant first changed it. */
@@ -128,4 +119,13 @@ export interface NodeCustody {
   readonly opening?: HandoverOpening | null;
   /** Number and digest of the last completed handover. */
   readonly head?: { readonly count: number; readonly digest: string | null };
+}
+
+/**
+ * Whether the machine was cleaned since, as far as the record tells: the state of the node alone does not say it, for
+ * whoever may use the machine can lead it out of a cleaning that failed.
+ */
+export function wasCleaned({ steps }: Pick<HandoverRecord, 'steps'>): boolean {
+  const last = steps.findLast(({ step }) => step === 'clean');
+  return last !== undefined && last.outcome !== 'failed';
 }

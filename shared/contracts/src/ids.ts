@@ -31,41 +31,10 @@ export const isOutsideId = (value: unknown): value is string =>
   !UNSEEN.test(value) &&
   value.normalize('NFC') === value;
 
-/**
- * The one spelling of an outside id: a UUID in lower case with its four hyphens, anything else as it is. A UUID is whatever
- * services of OpenStack take for one.
- */
-export const canonicalOutsideId = (id: string): string => {
-  const digits = UUID_DIGITS.exec(withoutTrailing(id, '}').replace(AROUND_UUID, '').toLowerCase());
-  return digits === null ? id : digits.slice(1).join('-');
-};
-
 const WORLD_WIDE_NAME = /^(?:0x|naa\.)?(?:[0-9a-f]{16}|[0-9a-f]{32})$/iu;
 const WORLD_WIDE_NAME_PARTS = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){6}$/iu;
 const ISCSI_NAME = /^(?:iqn|eui|naa)\./iu;
 const MAC = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/iu;
-
-/**
- * The one spelling of an initiator's name. World wide names and MAC addresses are hexadecimal numbers, and iSCSI names
- * are lower case once they are prepared (RFC 3722): all of these are in lower case, and pairs of digits have
- * colons between them. Anything else is an outside id like others.
- */
-export const canonicalConnectorId = (id: string): string => {
-  if ([WORLD_WIDE_NAME_PARTS, MAC].some((form) => form.test(id)))
-    return id.toLowerCase().replaceAll('-', ':');
-  return [WORLD_WIDE_NAME, ISCSI_NAME].some((form) => form.test(id))
-    ? id.toLowerCase()
-    : canonicalOutsideId(id);
-};
-
-/** Every canonical spelling of the initiator that an id names: a world wide name has one with colons and one without. */
-export const connectorSpellings = (id: string): readonly string[] => {
-  const canonical = canonicalConnectorId(id);
-  const bare = canonical.replace(/^(?:0x|naa\.)/u, '').replaceAll(':', '');
-  if (!/^[0-9a-f]{16}$/u.test(bare)) return [canonical];
-  const pairs = bare.match(/../gu)?.join(':') ?? bare;
-  return [bare, pairs, `0x${bare}`, `naa.${bare}`];
-};
 
 /** JSON Schema formats of ids, checked by `matches` and `parse`. */
 export const ID_FORMATS = {
@@ -80,3 +49,34 @@ const idOf = (format: keyof typeof ID_FORMATS): TString =>
 export const TenancyId = idOf('tenancy-id');
 /** The id of a thing of another service. */
 export const OutsideId = idOf('outside-id');
+
+/**
+ * The one spelling of an outside id: a UUID in lower case with its four hyphens, anything else as it is. A UUID is whatever
+ * services of OpenStack take for one.
+ */
+export function canonicalOutsideId(id: string): string {
+  const digits = UUID_DIGITS.exec(withoutTrailing(id, '}').replace(AROUND_UUID, '').toLowerCase());
+  return digits === null ? id : digits.slice(1).join('-');
+}
+
+/**
+ * The one spelling of an initiator's name. World wide names and MAC addresses are hexadecimal numbers, and iSCSI names
+ * are lower case once they are prepared (RFC 3722): all of these are in lower case, and pairs of digits have
+ * colons between them. Anything else is an outside id like others.
+ */
+export function canonicalConnectorId(id: string): string {
+  if ([WORLD_WIDE_NAME_PARTS, MAC].some((form) => form.test(id)))
+    return id.toLowerCase().replaceAll('-', ':');
+  return [WORLD_WIDE_NAME, ISCSI_NAME].some((form) => form.test(id))
+    ? id.toLowerCase()
+    : canonicalOutsideId(id);
+}
+
+/** Every canonical spelling of the initiator that an id names: a world wide name has one with colons and one without. */
+export function connectorSpellings(id: string): readonly string[] {
+  const canonical = canonicalConnectorId(id);
+  const bare = canonical.replace(/^(?:0x|naa\.)/u, '').replaceAll(':', '');
+  if (!/^[0-9a-f]{16}$/u.test(bare)) return [canonical];
+  const pairs = bare.match(/../gu)?.join(':') ?? bare;
+  return [bare, pairs, `0x${bare}`, `naa.${bare}`];
+}

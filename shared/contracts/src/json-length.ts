@@ -5,41 +5,6 @@ const LONGEST_ESCAPE = 6;
 
 type LengthOf = (text: string) => number;
 
-const exactLength: LengthOf = (text) =>
-  ESCAPED.test(text) ? JSON.stringify(text).length : text.length + 2;
-
-/** An upper bound without a scan of the text; most values are far below any limit. */
-const greatestLength: LengthOf = (text) => text.length * LONGEST_ESCAPE + 2;
-
-/** The part of `room` that is left after the JSON of a value; negative as soon as it does not fit. */
-const roomAfter = (value: unknown, room: number, lengthOf: LengthOf): number => {
-  if (room < 0) return room;
-  if (typeof value === 'string') return value.length > room ? -1 : room - lengthOf(value);
-  if (typeof value !== 'object' || value === null) return room - JSON.stringify(value).length;
-  return Array.isArray(value)
-    ? roomAfterList(value, room, lengthOf)
-    : roomAfterMembers(value, room, lengthOf);
-};
-
-const roomAfterList = (list: readonly unknown[], room: number, lengthOf: LengthOf): number => {
-  let left = room - 2 - Math.max(0, list.length - 1); // brackets and commas
-  for (const item of list) {
-    if (left < 0) return left;
-    left = roomAfter(item, left, lengthOf);
-  }
-  return left;
-};
-
-const roomAfterMembers = (members: object, room: number, lengthOf: LengthOf): number => {
-  const entries = Object.entries(members);
-  let left = room - 2 - Math.max(0, entries.length - 1); // braces and commas
-  for (const [name, value] of entries) {
-    if (left < 0) return left;
-    left = roomAfter(value, left - lengthOf(name) - 1, lengthOf);
-  }
-  return left;
-};
-
 /**
  * Whether the JSON text of a value has more than `most` characters. The function does not create the text, and stops at the
  * limit.
@@ -47,3 +12,38 @@ const roomAfterMembers = (members: object, room: number, lengthOf: LengthOf): nu
  */
 export const isLongerJson = (value: unknown, most: number): boolean =>
   roomAfter(value, most, greatestLength) < 0 && roomAfter(value, most, exactLength) < 0;
+
+/** The part of `room` that is left after the JSON of a value; negative as soon as it does not fit. */
+function roomAfter(value: unknown, room: number, lengthOf: LengthOf): number {
+  if (room < 0) return room;
+  if (typeof value === 'string') return value.length > room ? -1 : room - lengthOf(value);
+  if (typeof value !== 'object' || value === null) return room - JSON.stringify(value).length;
+  return Array.isArray(value)
+    ? roomAfterList(value, room, lengthOf)
+    : roomAfterMembers(value, room, lengthOf);
+}
+
+/** An upper bound without a scan of the text; most values are far below any limit. */
+const greatestLength: LengthOf = (text) => text.length * LONGEST_ESCAPE + 2;
+
+const exactLength: LengthOf = (text) =>
+  ESCAPED.test(text) ? JSON.stringify(text).length : text.length + 2;
+
+function roomAfterList(list: readonly unknown[], room: number, lengthOf: LengthOf): number {
+  let left = room - 2 - Math.max(0, list.length - 1); // brackets and commas
+  for (const item of list) {
+    if (left < 0) return left;
+    left = roomAfter(item, left, lengthOf);
+  }
+  return left;
+}
+
+function roomAfterMembers(members: object, room: number, lengthOf: LengthOf): number {
+  const entries = Object.entries(members);
+  let left = room - 2 - Math.max(0, entries.length - 1); // braces and commas
+  for (const [name, value] of entries) {
+    if (left < 0) return left;
+    left = roomAfter(value, left - lengthOf(name) - 1, lengthOf);
+  }
+  return left;
+}

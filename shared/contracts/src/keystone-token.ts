@@ -59,26 +59,11 @@ export const hasGoodIds = ({ user, project, domain }: KeystoneToken): boolean =>
     (id) => id === undefined || id === null || isTenancyId(id),
   );
 
-const scopeOf = ({
-  project,
-  domain,
-  system,
-}: KeystoneToken): Pick<Subject, 'project_id' | 'system_scope' | 'domain_id'> => {
-  const isSystem = system?.all === true;
-  if ([project !== undefined, domain !== undefined, isSystem].filter(Boolean).length > 1)
-    throw new Error('the answer of Keystone has two scopes');
-  return {
-    project_id: project?.id ?? null,
-    domain_id: domain?.id ?? null,
-    system_scope: isSystem ? 'all' : null,
-  };
-};
-
 /**
  * Who Keystone says the bearer of a token is.
  * @throws Error when it says two things at once; its text quotes nothing of it
  */
-export const subjectOfKeystoneToken = (token: KeystoneToken): Subject => {
+export function subjectOfKeystoneToken(token: KeystoneToken): Subject {
   const roles = [...new Set((token.roles ?? []).map(({ name }) => name))];
   if (roles.length > MAX_ROLES) throw new Error(`the token has more than ${MAX_ROLES} roles`);
   const domain = token.project?.domain?.id;
@@ -90,4 +75,19 @@ export const subjectOfKeystoneToken = (token: KeystoneToken): Subject => {
     ...(domain !== undefined && domain !== null && { project_domain_id: domain }),
     ...(token.is_admin_project !== undefined && { is_admin_project: token.is_admin_project }),
   };
-};
+}
+
+function scopeOf({
+  project,
+  domain,
+  system,
+}: KeystoneToken): Pick<Subject, 'project_id' | 'system_scope' | 'domain_id'> {
+  const isSystem = system?.all === true;
+  if ([project !== undefined, domain !== undefined, isSystem].filter(Boolean).length > 1)
+    throw new Error('the answer of Keystone has two scopes');
+  return {
+    project_id: project?.id ?? null,
+    domain_id: domain?.id ?? null,
+    system_scope: isSystem ? 'all' : null,
+  };
+}

@@ -21,23 +21,23 @@ export interface OrderParameters {
  * @param maximum for a caller that asks for one more than a page, to know whether there is another
  * @throws BadRequestError unless it is a positive whole number
  */
-export const limitIn = (text: string | undefined, maximum: number = MAX_PAGE): number => {
+export function limitIn(text: string | undefined, maximum: number = MAX_PAGE): number {
   if (text === undefined) return MAX_PAGE;
   if (!/^[0-9]{1,18}$/u.test(text) || Number(text) === 0)
     throw new BadRequestError('Limit must be positive');
   return Math.min(Number(text), maximum);
-};
+}
 
 /**
  * The order that a list is queried in. `id` is Ironic's name for the order of creation, which no field shows.
  * @param sinceOf the microversion (minor) of a field by which the list may be ordered
  * @throws BadRequestError; NotAcceptableError for a field that is newer than `minor`
  */
-export const orderIn = (
+export function orderIn(
   { sort_key: key = 'id', sort_dir: direction = 'asc' }: OrderParameters,
   sinceOf: (field: string) => number | undefined,
   minor: number,
-): ListOrder => {
+): ListOrder {
   if (direction !== 'asc' && direction !== 'desc')
     throw new BadRequestError(
       `Invalid sort direction: ${direction.slice(0, 64)}. Acceptable values are 'asc' or 'desc'`,
@@ -51,4 +51,4 @@ export const orderIn = (
     );
   if (since > minor) throw new NotAcceptableError();
   return { field: key, descending };
-};
+}

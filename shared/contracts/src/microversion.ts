@@ -23,7 +23,7 @@ const RANGE = `[${formatMicroversion(MIN_MICROVERSION)}, ${formatMicroversion(MA
  * @param value `latest`, `1.<minor>`, or undefined (the minimum, as Ironic answers clients that ask for nothing)
  * @throws NotAcceptableError (406) for anything else, naming the supported range
  */
-export const parseMicroversion = (value: string | undefined): Microversion => {
+export function parseMicroversion(value: string | undefined): Microversion {
   if (value === undefined) return MIN_MICROVERSION;
   if (value.toLowerCase() === 'latest') return MAX_MICROVERSION;
   const match = HEADER_FORM.exec(value);
@@ -40,17 +40,17 @@ export const parseMicroversion = (value: string | undefined): Microversion => {
       `Version ${value} was requested but the minor version is not supported by this service. The supported version range is: ${RANGE}.`,
     );
   return { major: 1, minor };
-};
+}
 
 /** `OpenStack-API-Version: baremetal 1.65`; undefined when the header speaks of other services only. */
-export const baremetalVersionOf = (header: string | undefined): string | undefined => {
+export function baremetalVersionOf(header: string | undefined): string | undefined {
   for (const entry of (header ?? '').split(',')) {
     const [service, version, ...rest] = entry.trim().split(/\s+/u);
     if (service?.toLowerCase() === 'baremetal' && version !== undefined && rest.length === 0)
       return version;
   }
   return undefined;
-};
+}
 
 /** Minor number of the microversion that the gateway negotiated, and checked, of a context's claims. */
 export const minorOf = ({ api_version: version }: { readonly api_version: string }): number =>

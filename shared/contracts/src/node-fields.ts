@@ -208,11 +208,6 @@ export const NODE_CATALOGUE = catalogueOf({
   viewSince: { fields: 8, detail: 43 },
 });
 
-/** The value of a field whose name is known at run time only. */
-export const fieldOf = (record: object, name: string): unknown => Reflect.get(record, name);
-
-export const nodeField = (name: string): NodeField | undefined => NODE_CATALOGUE.field(name);
-
 /** What the store keeps of a node beside the catalogue's fields. */
 type NodeInternals = Readonly<{
   /** Grows with every write. */
@@ -239,3 +234,8 @@ type NodeInternals = Readonly<{
 
 /** A node as stored: the catalogue's fields, and what the store needs. */
 export type NodeRecord = RecordWith<typeof NODE> & NodeInternals;
+
+/** The value of a field whose name is known at run time only. */
+export const fieldOf = (record: object, name: string): unknown => Reflect.get(record, name);
+
+export const nodeField = (name: string): NodeField | undefined => NODE_CATALOGUE.field(name);

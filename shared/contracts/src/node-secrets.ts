@@ -25,28 +25,10 @@ const URL_KEYS: ReadonlySet<string> = new Set(['image_ref', 'image_source']);
 const URL_WITH_CREDENTIALS =
   /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@|[^#]*[?&](?:[a-z0-9-]*signature|temp_url_sig|sig)=)/iu;
 
-export const isSecretKey = (object: string, key: string): boolean =>
-  SECRET_KEY.test(key) || (object === 'instance_info' && INSTANCE_KEYS.has(key));
-
-const isSecret = (object: string, key: string, value: unknown): boolean =>
-  isSecretKey(object, key) ||
-  (URL_KEYS.has(key) && typeof value === 'string' && URL_WITH_CREDENTIALS.test(value));
-
 type Members = Readonly<Record<string, unknown>>;
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const hide = (object: string, value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map((item: unknown) => hide(object, item));
-  if (!isMembers(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, member]) => [
-      key,
-      isSecret(object, key, member) && member !== null ? HIDDEN : hide(object, member),
-    ]),
-  );
-};
+export const isSecretKey = (object: string, key: string): boolean =>
+  SECRET_KEY.test(key) || (object === 'instance_info' && INSTANCE_KEYS.has(key));
 
 /** A node's object field with its secrets hidden, at any depth; for everybody, whatever the policy says. */
 export const withoutSecrets = (
@@ -59,11 +41,11 @@ export const withoutSecrets = (
  * Where a value that a client sent holds the mark that is shown instead of a secret, as `driver_info/redfish_password`.
  * Writing it would destroy the secret.
  */
-export const hiddenMarkIn = (
+export function hiddenMarkIn(
   field: string,
   value: unknown,
   objects: readonly string[] = SECRET_OBJECTS,
-): string | undefined => {
+): string | undefined {
   const search = (at: string, key: string, member: unknown): string | undefined => {
     if (member === HIDDEN && (isSecretKey(field, key) || URL_KEYS.has(key))) return at;
     if (Array.isArray(member))
@@ -76,7 +58,25 @@ export const hiddenMarkIn = (
     );
   };
   return objects.includes(field) ? search(field, '', value) : undefined;
-};
+}
+
+function hide(object: string, value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item: unknown) => hide(object, item));
+  if (!isMembers(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      isSecret(object, key, member) && member !== null ? HIDDEN : hide(object, member),
+    ]),
+  );
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isSecret = (object: string, key: string, value: unknown): boolean =>
+  isSecretKey(object, key) ||
+  (URL_KEYS.has(key) && typeof value === 'string' && URL_WITH_CREDENTIALS.test(value));
 
 const firstOf = (found: readonly (string | undefined)[]): string | undefined =>
   found.find((place) => place !== undefined);

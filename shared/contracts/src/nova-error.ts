@@ -23,13 +23,8 @@ export interface NovaFault {
   readonly retryAfter?: string;
 }
 
-const messageOf = (error: AppError): string =>
-  error instanceof AccessDeniedError
-    ? `Policy doesn't allow ${error.action} to be performed.`
-    : error.message;
-
 /** Nova's error body: one member, named after the kind of error. */
-export const toNovaBody = (error: AppError): Readonly<Record<string, NovaFault>> => {
+export function toNovaBody(error: AppError): Readonly<Record<string, NovaFault>> {
   const name = FAULTS.get(error.status) ?? 'computeFault';
   const retryAfter = error.headers['Retry-After'];
   return {
@@ -39,4 +34,9 @@ export const toNovaBody = (error: AppError): Readonly<Record<string, NovaFault>>
       ...(name === 'overLimit' && retryAfter !== undefined && { retryAfter }),
     },
   };
-};
+}
+
+const messageOf = (error: AppError): string =>
+  error instanceof AccessDeniedError
+    ? `Policy doesn't allow ${error.action} to be performed.`
+    : error.message;

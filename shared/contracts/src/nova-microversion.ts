@@ -9,16 +9,6 @@ export const NOVA_MAX_MICROVERSION: Microversion = { major: 2, minor: 93 };
 // Nova takes no leading zeros.
 const FORM = /^(?:0|[1-9][0-9]{0,5})\.(?:0|[1-9][0-9]{0,5})$/u;
 
-/** The first entry that speaks of the compute service; its older name is still sent. */
-const computeVersionOf = (header: string): string | undefined => {
-  for (const entry of header.split(',')) {
-    const [service, version, ...rest] = entry.trim().split(/\s+/u);
-    if (service?.toLowerCase() === 'compute' && version !== undefined && rest.length === 0)
-      return version;
-  }
-  return undefined;
-};
-
 /** What a request says about its version; Nova looks at its own header only where the common one says nothing. */
 export interface NovaVersionHeaders {
   /** `OpenStack-API-Version`, which may speak of several services. */
@@ -31,7 +21,7 @@ export interface NovaVersionHeaders {
  * The version that a request asks of the compute API, as text; undefined when it asks for none.
  * @throws BadRequestError when it is no version
  */
-export const askedNovaVersion = ({ common, own }: NovaVersionHeaders): string | undefined => {
+export function askedNovaVersion({ common, own }: NovaVersionHeaders): string | undefined {
   const asked = computeVersionOf(common ?? '') ?? own?.trim();
   if (asked === undefined) return undefined;
   if (asked.toLowerCase() === 'latest') return 'latest';
@@ -40,14 +30,14 @@ export const askedNovaVersion = ({ common, own }: NovaVersionHeaders): string | 
       `API Version String ${asked.slice(0, 64)} is of invalid format. Must be of format MajorNum.MinorNum.`,
     );
   return asked;
-};
+}
 
 /**
  * The microversion that a request asks of the compute API: the oldest when it asks for none.
  * @throws BadRequestError when it is no version
  * @throws NotAcceptableError when it is not served
  */
-export const parseNovaMicroversion = (headers: NovaVersionHeaders): Microversion => {
+export function parseNovaMicroversion(headers: NovaVersionHeaders): Microversion {
   const asked = askedNovaVersion(headers);
   if (asked === undefined) return NOVA_MIN_MICROVERSION;
   if (asked === 'latest') return NOVA_MAX_MICROVERSION;
@@ -62,4 +52,14 @@ export const parseNovaMicroversion = (headers: NovaVersionHeaders): Microversion
       `Version ${asked} is not supported by the API. Minimum is ${formatMicroversion(NOVA_MIN_MICROVERSION)} and maximum is ${formatMicroversion(NOVA_MAX_MICROVERSION)}.`,
     );
   return { major: 2, minor };
-};
+}
+
+/** The first entry that speaks of the compute service; its older name is still sent. */
+function computeVersionOf(header: string): string | undefined {
+  for (const entry of header.split(',')) {
+    const [service, version, ...rest] = entry.trim().split(/\s+/u);
+    if (service?.toLowerCase() === 'compute' && version !== undefined && rest.length === 0)
+      return version;
+  }
+  return undefined;
+}

@@ -14,7 +14,7 @@ export interface OwnCopies {
 }
 
 /** @returns copies for one run over one document */
-export const createOwnCopies = (): OwnCopies => {
+export function createOwnCopies(): OwnCopies {
   const own = new WeakSet();
   let copied = 0;
   const owned = <T extends object>(copy: T, size: number): T => {
@@ -36,14 +36,14 @@ export const createOwnCopies = (): OwnCopies => {
       return copied;
     },
   };
-};
+}
 
 /** Sets a member of any name as a member: an assignment to `__proto__` would change the prototype. */
-export const putMember = (members: Members, name: string, value: unknown): void => {
+export function putMember(members: Members, name: string, value: unknown): void {
   Object.defineProperty(members, name, {
     value,
     writable: true,
     enumerable: true,
     configurable: true,
   });
-};
+}

@@ -3,8 +3,8 @@
  * every run of the character anew, which is the square of a text that is full of them.
  * @param character one UTF-16 unit
  */
-export const withoutTrailing = (text: string, character: string): string => {
+export function withoutTrailing(text: string, character: string): string {
   let end = text.length;
   while (end > 0 && text[end - 1] === character) end -= 1;
   return text.slice(0, end);
-};
+}

@@ -17,22 +17,6 @@ for (const [name, isId] of Object.entries(ID_FORMATS)) ajv.addFormat(name, isId)
 
 const compiled = new WeakMap<TSchema, ValidateFunction>();
 
-const validatorOf = (schema: TSchema): ValidateFunction => {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
-  const fresh = ajv.compile(schema);
-  compiled.set(schema, fresh);
-  return fresh;
-};
-
-const sentence = (error: ErrorObject | undefined): string => {
-  if (error === undefined) return 'is not valid';
-  const where = error.instancePath === '' ? '' : `${error.instancePath}: `;
-  const extra: unknown = error.params['additionalProperty'];
-  const name = typeof extra === 'string' ? ` ('${extra.slice(0, 64)}' was unexpected)` : '';
-  return `${where}${error.message ?? 'is not valid'}${name}`;
-};
-
 /** True when `value` is of the schema's shape. */
 export const matches = <S extends TSchema>(schema: S, value: unknown): value is Static<S> =>
   validatorOf(schema)(value);
@@ -42,8 +26,24 @@ export const matches = <S extends TSchema>(schema: S, value: unknown): value is 
  * @param what names the thing in the error, for example `node`
  * @throws BadRequestError naming the first offending place
  */
-export const parse = <S extends TSchema>(schema: S, value: unknown, what: string): Static<S> => {
+export function parse<S extends TSchema>(schema: S, value: unknown, what: string): Static<S> {
   const validate = validatorOf(schema);
   if (validate(value)) return value;
   throw new BadRequestError(`Schema error for ${what}: ${sentence(validate.errors?.[0])}`);
-};
+}
+
+function validatorOf(schema: TSchema): ValidateFunction {
+  const known = compiled.get(schema);
+  if (known !== undefined) return known;
+  const fresh = ajv.compile(schema);
+  compiled.set(schema, fresh);
+  return fresh;
+}
+
+function sentence(error: ErrorObject | undefined): string {
+  if (error === undefined) return 'is not valid';
+  const where = error.instancePath === '' ? '' : `${error.instancePath}: `;
+  const extra: unknown = error.params['additionalProperty'];
+  const name = typeof extra === 'string' ? ` ('${extra.slice(0, 64)}' was unexpected)` : '';
+  return `${where}${error.message ?? 'is not valid'}${name}`;
+}

@@ -16,10 +16,10 @@ export const lineHash = (line: string | Uint8Array): string => hash('sha256', li
  * A record as the next link of a chain: a line of JSON that says its number and the digest of the line before.
  * @param members the record's own members as JSON text, without braces, and not empty
  */
-export const chainLine = (
+export function chainLine(
   { seq, hash: prev }: ChainPosition,
   members: string,
-): { readonly line: string; readonly position: ChainPosition } => {
+): { readonly line: string; readonly position: ChainPosition } {
   const line = `{"seq":${seq + 1},"prev":"${prev}",${members}}`;
   return { line, position: { seq: seq + 1, hash: lineHash(line) } };
-};
+}

@@ -2,32 +2,19 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { hasCode } from '@tenure/process';
 
-/** Where the decision logs of all instances lie below a data directory. */
-export const decisionLogDir = (dataDir: string): string => path.join(dataDir, 'decisions');
-
 /** The file in an instance's directory that says, signed, how far its log reaches. */
 export const HEAD_FILE = 'HEAD';
 
 const SEGMENT = /^(\d{8})\.jsonl$/u;
 const DIGITS = 8;
 
-const numbered = (segment: number, ending: string): string =>
-  `${String(segment).padStart(DIGITS, '0')}.${ending}`;
+/** Where the decision logs of all instances lie below a data directory. */
+export const decisionLogDir = (dataDir: string): string => path.join(dataDir, 'decisions');
 
 /** The records of a segment, a line each. */
 export const segmentFile = (segment: number): string => numbered(segment, 'jsonl');
 /** What is signed of a segment once it is closed. */
 export const sealFile = (segment: number): string => numbered(segment, 'seal');
-
-/** Names in a directory; none when there is no such directory. */
-const namesIn = async (dir: string): Promise<readonly string[]> => {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-};
 
 /** The numbers of the segments in an instance's directory, the oldest first. */
 export const segmentsIn = async (dir: string): Promise<readonly number[]> =>
@@ -38,7 +25,7 @@ export const segmentsIn = async (dir: string): Promise<readonly number[]> =>
     .sort((a, b) => a - b);
 
 /** The directories of instances below a directory of decision logs: those that hold segments, or say that they did. */
-export const instancesIn = async (root: string): Promise<readonly string[]> => {
+export async function instancesIn(root: string): Promise<readonly string[]> {
   const held = await Promise.all(
     (await namesIn(root)).map(async (name): Promise<readonly string[]> => {
       const files = await namesIn(path.join(root, name)).catch(() => []);
@@ -46,7 +33,28 @@ export const instancesIn = async (root: string): Promise<readonly string[]> => {
     }),
   );
   return held.flat().sort();
-};
+}
+
+/** Whether any instance below a directory of decision logs has a record. */
+export async function hasRecords(root: string): Promise<boolean> {
+  const sizes = await Promise.all(
+    (await instancesIn(root)).map((name) => sizesIn(path.join(root, name))),
+  );
+  return sizes.flat().some((size) => size > 0);
+}
+
+const numbered = (segment: number, ending: string): string =>
+  `${String(segment).padStart(DIGITS, '0')}.${ending}`;
+
+/** Names in a directory; none when there is no such directory. */
+async function namesIn(dir: string): Promise<readonly string[]> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
 
 const sizesIn = async (dir: string): Promise<readonly number[]> =>
   Promise.all(
@@ -54,11 +62,3 @@ const sizesIn = async (dir: string): Promise<readonly number[]> =>
       async (segment) => (await stat(path.join(dir, segmentFile(segment)))).size,
     ),
   );
-
-/** Whether any instance below a directory of decision logs has a record. */
-export const hasRecords = async (root: string): Promise<boolean> => {
-  const sizes = await Promise.all(
-    (await instancesIn(root)).map((name) => sizesIn(path.join(root, name))),
-  );
-  return sizes.flat().some((size) => size > 0);
-};

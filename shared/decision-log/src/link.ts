@@ -7,11 +7,8 @@ export interface Link extends ChainPosition {
   readonly decisionId: string | undefined;
 }
 
-const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? value : undefined;
-
 /** @returns undefined when the line is no record of a chain */
-export const linkOf = (line: Buffer): Link | undefined => {
+export function linkOf(line: Buffer): Link | undefined {
   let record: unknown;
   try {
     record = JSON.parse(line.toString('utf8'));
@@ -29,4 +26,7 @@ export const linkOf = (line: Buffer): Link | undefined => {
     hash: lineHash(line),
     decisionId: textOf(Reflect.get(record, 'decision_id')),
   };
-};
+}
+
+const textOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? value : undefined;

@@ -7,7 +7,7 @@ import { aLog, segmentsOf } from './testing/a-log.js';
 import { verifyLog } from './verify.js';
 
 /** A store whose writes fail as long as `isBroken`, or never end as long as `isFrozen`. */
-const aStore = () => {
+function aStore() {
   const state = {
     isBroken: false,
     isFrozen: false,
@@ -29,9 +29,9 @@ const aStore = () => {
       close: () => Promise.resolve(),
     },
   };
-};
+}
 
-const writerOn = ({ store }: ReturnType<typeof aStore>, options: Partial<LogWriterOptions>) => {
+function writerOn({ store }: ReturnType<typeof aStore>, options: Partial<LogWriterOptions>) {
   const failures: number[] = [];
   const writer = createLogWriter({
     store,
@@ -43,7 +43,7 @@ const writerOn = ({ store }: ReturnType<typeof aStore>, options: Partial<LogWrit
     ...options,
   });
   return { writer, failures };
-};
+}
 
 const idsIn = (lines: readonly string[]): readonly unknown[] =>
   lines.map((line): unknown => Reflect.get(JSON.parse(line) as object, 'decision_id'));

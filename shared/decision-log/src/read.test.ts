@@ -15,16 +15,16 @@ let root: string;
 const line = (id: string, second: number): string =>
   `${JSON.stringify({ decision_id: id, timestamp: `2026-11-21T06:00:0${second}.000Z` })}\n`;
 
-const write = (instance: string, segment: string, ...lines: readonly string[]): void => {
+function write(instance: string, segment: string, ...lines: readonly string[]): void {
   mkdirSync(path.join(root, instance), { recursive: true });
   writeFileSync(path.join(root, instance, segment), lines.join(''));
-};
+}
 
-const idsOf = async (decisions: AsyncIterable<LoggedDecision>): Promise<readonly unknown[]> => {
+async function idsOf(decisions: AsyncIterable<LoggedDecision>): Promise<readonly unknown[]> {
   const ids: unknown[] = [];
   for await (const { record } of decisions) ids.push(record['decision_id']);
   return ids;
-};
+}
 
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), 'tenure-read-'));

@@ -21,73 +21,109 @@ export interface ReadOptions {
   readonly isWanted?: (decision: LoggedDecision) => boolean;
 }
 
-const parsed = (line: Buffer, instance: string): LoggedDecision | undefined => {
-  let record: unknown;
-  try {
-    record = JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined; // what does not belong here, `verifyLog` names
-  }
-  if (typeof record !== 'object' || record === null) return undefined;
-  const members = record as Readonly<Record<string, unknown>>; // an object that JSON.parse made
-  const { timestamp } = members;
-  return typeof timestamp === 'string' ? { instance, timestamp, record: members } : undefined;
-};
-
-/** When a segment was closed, unverified; undefined for one that is not. */
-const closedAt = async (dir: string, segment: number): Promise<string | undefined> => {
-  const payload = (await textIfThere(path.join(dir, sealFile(segment))))?.split('.')[1];
-  if (payload === undefined) return undefined;
-  try {
-    const at: unknown = Reflect.get(
-      JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as object,
-      'at',
-    );
-    return typeof at === 'string' ? at : undefined;
-  } catch {
-    return undefined;
-  }
-};
-
-const fits = (logged: LoggedDecision, { since, isWanted }: ReadOptions): boolean =>
-  (since === undefined || logged.timestamp >= since) && isWanted?.(logged) !== false;
-
-const inSegment = async (
-  dir: string,
-  segment: number,
-  instance: string,
-  options: ReadOptions,
-): Promise<readonly LoggedDecision[]> => {
-  const { atMost = Infinity } = options;
-  const found: LoggedDecision[] = [];
-  for await (const { bytes, isWhole } of linesOf(path.join(dir, segmentFile(segment)))) {
-    if (!isWhole || options.mayMatch?.(bytes) === false) continue;
-    const logged = parsed(bytes, instance);
-    if (logged === undefined || !fits(logged, options)) continue;
-    found.push(logged);
-    // Now and then, not for each: to shift costs as much as there are.
-    if (found.length >= 2 * atMost) found.splice(0, found.length - atMost);
-  }
-  return found;
-};
-
 type Decisions = AsyncGenerator<LoggedDecision, void>;
 
-async function* newestOf(root: string, instance: string, options: ReadOptions): Decisions {
-  const dir = path.join(root, instance);
-  for (const segment of (await segmentsIn(dir)).toReversed()) {
-    const closed = await closedAt(dir, segment);
-    if (options.since !== undefined && closed !== undefined && closed < options.since) return;
-    yield* (await inSegment(dir, segment, instance, options)).toReversed();
-  }
+/** A place in the log of an instance, behind which nothing was read yet. */
+export interface LogCursor {
+  readonly segment: number;
+  readonly offset: number;
 }
 
-async function* oldestOf(root: string, instance: string, options: ReadOptions): Decisions {
-  const dir = path.join(root, instance);
-  for (const segment of await segmentsIn(dir)) {
-    const closed = await closedAt(dir, segment);
-    if (options.since !== undefined && closed !== undefined && closed < options.since) continue;
-    yield* await inSegment(dir, segment, instance, options);
+/** Before the first record. */
+export const LOG_START: LogCursor = { segment: 0, offset: 0 };
+
+const POLL_MS = 200;
+const FOLLOW_BYTES = 4 * 1024 * 1024;
+
+/** Places behind everything that is there, by instance. */
+export type LogEnds = ReadonlyMap<string, LogCursor>;
+
+/** The records of all instances below a directory of decision logs, the newest first. */
+export async function* newestDecisions(root: string, options: ReadOptions = {}): Decisions {
+  const instances = await instancesIn(root);
+  yield* merged(
+    instances.map((instance) => newestOf(root, instance, options)),
+    (a, b) => a.timestamp > b.timestamp,
+  );
+}
+
+/** The records of all instances below a directory of decision logs, the oldest first. */
+export async function* oldestDecisions(root: string, options: ReadOptions = {}): Decisions {
+  const instances = await instancesIn(root);
+  yield* merged(
+    instances.map((instance) => oldestOf(root, instance, options)),
+    (a, b) => a.timestamp < b.timestamp,
+  );
+}
+
+/** The record with a decision id, below a directory of decision logs; undefined when there is none. */
+export async function findDecision(root: string, id: string): Promise<LoggedDecision | undefined> {
+  const wanted = Buffer.from(JSON.stringify(id));
+  const reading = newestDecisions(root, {
+    atMost: 1,
+    mayMatch: (line) => line.includes(wanted),
+    isWanted: ({ record }) => record['decision_id'] === id,
+  });
+  for await (const decision of reading) return decision;
+  return undefined;
+}
+
+/**
+ * Whole lines behind a place in an instance's log, and the place behind them.
+ * @param dir the instance's directory
+ * @param maxBytes about how much is read at most; one line is, however long
+ */
+export async function linesBehind(
+  dir: string,
+  from: LogCursor,
+  maxBytes: number,
+): Promise<{ readonly lines: readonly Buffer[]; readonly cursor: LogCursor }> {
+  let cursor = from;
+  let size = 0;
+  const lines: Buffer[] = [];
+  for (const segment of (await segmentsIn(dir)).filter((number) => number >= from.segment)) {
+    const start = segment === from.segment ? from.offset : 0;
+    cursor = { segment, offset: start };
+    for await (const { bytes, offset, isWhole } of linesOf(
+      path.join(dir, segmentFile(segment)),
+      start,
+    )) {
+      if (!isWhole) break;
+      if (size >= maxBytes) return { lines, cursor };
+      cursor = { segment, offset: offset + bytes.length + 1 };
+      size += bytes.length;
+      lines.push(Buffer.from(bytes));
+    }
+  }
+  return { lines, cursor };
+}
+
+/** Where the logs of all instances end now. */
+export async function logEnds(root: string): Promise<LogEnds> {
+  const ends = new Map<string, LogCursor>();
+  for (const instance of await instancesIn(root))
+    ends.set(instance, await endOf(path.join(root, instance)));
+  return ends;
+}
+
+/** Records behind these places as they are written, those of instances that come later too, until the signal. */
+export async function* followDecisions(
+  root: string,
+  from: LogEnds,
+  signal: AbortSignal,
+): Decisions {
+  const cursors = new Map(from);
+  while (!signal.aborted) {
+    for (const instance of await instancesIn(root)) {
+      const cursor = cursors.get(instance) ?? LOG_START;
+      const read = await linesBehind(path.join(root, instance), cursor, FOLLOW_BYTES);
+      cursors.set(instance, read.cursor);
+      for (const line of read.lines) {
+        const logged = parsed(line, instance);
+        if (logged !== undefined) yield logged;
+      }
+    }
+    await sleep(POLL_MS, signal);
   }
 }
 
@@ -113,120 +149,81 @@ async function* merged(
   }
 }
 
-/** The records of all instances below a directory of decision logs, the newest first. */
-export async function* newestDecisions(root: string, options: ReadOptions = {}): Decisions {
-  const instances = await instancesIn(root);
-  yield* merged(
-    instances.map((instance) => newestOf(root, instance, options)),
-    (a, b) => a.timestamp > b.timestamp,
-  );
-}
-
-/** The records of all instances below a directory of decision logs, the oldest first. */
-export async function* oldestDecisions(root: string, options: ReadOptions = {}): Decisions {
-  const instances = await instancesIn(root);
-  yield* merged(
-    instances.map((instance) => oldestOf(root, instance, options)),
-    (a, b) => a.timestamp < b.timestamp,
-  );
-}
-
-/** The record with a decision id, below a directory of decision logs; undefined when there is none. */
-export const findDecision = async (
-  root: string,
-  id: string,
-): Promise<LoggedDecision | undefined> => {
-  const wanted = Buffer.from(JSON.stringify(id));
-  const reading = newestDecisions(root, {
-    atMost: 1,
-    mayMatch: (line) => line.includes(wanted),
-    isWanted: ({ record }) => record['decision_id'] === id,
-  });
-  for await (const decision of reading) return decision;
-  return undefined;
-};
-
-/** A place in the log of an instance, behind which nothing was read yet. */
-export interface LogCursor {
-  readonly segment: number;
-  readonly offset: number;
-}
-
-/** Before the first record. */
-export const LOG_START: LogCursor = { segment: 0, offset: 0 };
-
-/**
- * Whole lines behind a place in an instance's log, and the place behind them.
- * @param dir the instance's directory
- * @param maxBytes about how much is read at most; one line is, however long
- */
-export const linesBehind = async (
-  dir: string,
-  from: LogCursor,
-  maxBytes: number,
-): Promise<{ readonly lines: readonly Buffer[]; readonly cursor: LogCursor }> => {
-  let cursor = from;
-  let size = 0;
-  const lines: Buffer[] = [];
-  for (const segment of (await segmentsIn(dir)).filter((number) => number >= from.segment)) {
-    const start = segment === from.segment ? from.offset : 0;
-    cursor = { segment, offset: start };
-    for await (const { bytes, offset, isWhole } of linesOf(
-      path.join(dir, segmentFile(segment)),
-      start,
-    )) {
-      if (!isWhole) break;
-      if (size >= maxBytes) return { lines, cursor };
-      cursor = { segment, offset: offset + bytes.length + 1 };
-      size += bytes.length;
-      lines.push(Buffer.from(bytes));
-    }
+async function* newestOf(root: string, instance: string, options: ReadOptions): Decisions {
+  const dir = path.join(root, instance);
+  for (const segment of (await segmentsIn(dir)).toReversed()) {
+    const closed = await closedAt(dir, segment);
+    if (options.since !== undefined && closed !== undefined && closed < options.since) return;
+    yield* (await inSegment(dir, segment, instance, options)).toReversed();
   }
-  return { lines, cursor };
-};
+}
 
-const POLL_MS = 200;
-const FOLLOW_BYTES = 4 * 1024 * 1024;
+/** When a segment was closed, unverified; undefined for one that is not. */
+async function closedAt(dir: string, segment: number): Promise<string | undefined> {
+  const payload = (await textIfThere(path.join(dir, sealFile(segment))))?.split('.')[1];
+  if (payload === undefined) return undefined;
+  try {
+    const at: unknown = Reflect.get(
+      JSON.parse(Buffer.from(payload, 'base64url').toString('utf8')) as object,
+      'at',
+    );
+    return typeof at === 'string' ? at : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function inSegment(
+  dir: string,
+  segment: number,
+  instance: string,
+  options: ReadOptions,
+): Promise<readonly LoggedDecision[]> {
+  const { atMost = Infinity } = options;
+  const found: LoggedDecision[] = [];
+  for await (const { bytes, isWhole } of linesOf(path.join(dir, segmentFile(segment)))) {
+    if (!isWhole || options.mayMatch?.(bytes) === false) continue;
+    const logged = parsed(bytes, instance);
+    if (logged === undefined || !fits(logged, options)) continue;
+    found.push(logged);
+    // Now and then, not for each: to shift costs as much as there are.
+    if (found.length >= 2 * atMost) found.splice(0, found.length - atMost);
+  }
+  return found;
+}
+
+function parsed(line: Buffer, instance: string): LoggedDecision | undefined {
+  let record: unknown;
+  try {
+    record = JSON.parse(line.toString('utf8'));
+  } catch {
+    return undefined; // what does not belong here, `verifyLog` names
+  }
+  if (typeof record !== 'object' || record === null) return undefined;
+  const members = record as Readonly<Record<string, unknown>>; // an object that JSON.parse made
+  const { timestamp } = members;
+  return typeof timestamp === 'string' ? { instance, timestamp, record: members } : undefined;
+}
+
+const fits = (logged: LoggedDecision, { since, isWanted }: ReadOptions): boolean =>
+  (since === undefined || logged.timestamp >= since) && isWanted?.(logged) !== false;
+
+async function* oldestOf(root: string, instance: string, options: ReadOptions): Decisions {
+  const dir = path.join(root, instance);
+  for (const segment of await segmentsIn(dir)) {
+    const closed = await closedAt(dir, segment);
+    if (options.since !== undefined && closed !== undefined && closed < options.since) continue;
+    yield* await inSegment(dir, segment, instance, options);
+  }
+}
 
 /** The place behind everything that is there. */
-const endOf = async (dir: string): Promise<LogCursor> => {
+async function endOf(dir: string): Promise<LogCursor> {
   // What lies before the newest segment is behind us in any case.
   let cursor: LogCursor = { segment: (await segmentsIn(dir)).at(-1) ?? 0, offset: 0 };
   for (;;) {
     const read = await linesBehind(dir, cursor, FOLLOW_BYTES);
     cursor = read.cursor;
     if (read.lines.length === 0) return cursor;
-  }
-};
-
-/** Places behind everything that is there, by instance. */
-export type LogEnds = ReadonlyMap<string, LogCursor>;
-
-/** Where the logs of all instances end now. */
-export const logEnds = async (root: string): Promise<LogEnds> => {
-  const ends = new Map<string, LogCursor>();
-  for (const instance of await instancesIn(root))
-    ends.set(instance, await endOf(path.join(root, instance)));
-  return ends;
-};
-
-/** Records behind these places as they are written, those of instances that come later too, until the signal. */
-export async function* followDecisions(
-  root: string,
-  from: LogEnds,
-  signal: AbortSignal,
-): Decisions {
-  const cursors = new Map(from);
-  while (!signal.aborted) {
-    for (const instance of await instancesIn(root)) {
-      const cursor = cursors.get(instance) ?? LOG_START;
-      const read = await linesBehind(path.join(root, instance), cursor, FOLLOW_BYTES);
-      cursors.set(instance, read.cursor);
-      for (const line of read.lines) {
-        const logged = parsed(line, instance);
-        if (logged !== undefined) yield logged;
-      }
-    }
-    await sleep(POLL_MS, signal);
   }
 }

@@ -36,40 +36,23 @@ interface Tail {
   readonly holdsHead: boolean;
 }
 
-/** The records of a segment. A last line without its newline was never acknowledged: it is cut off. */
-const linksIn = async (file: string): Promise<readonly Link[]> => {
-  const links: Link[] = [];
-  for await (const { bytes, offset, isWhole } of linesOf(file)) {
-    if (!isWhole) {
-      await truncate(file, offset);
-      break;
-    }
-    const link = linkOf(bytes);
-    if (link !== undefined) links.push(link);
-  }
-  return links;
-};
+interface SignedHead {
+  readonly head: Head | undefined;
+  readonly faults: readonly string[];
+}
 
-const readTail = async (file: string, head: Head | undefined): Promise<Tail> => {
-  const links = await linksIn(file);
-  const isTheHeads = ({ seq, hash }: Link): boolean => seq === head?.seq && hash === head.hash;
-  return {
-    first: links[0],
-    last: links.at(-1),
-    holdsHead: head === undefined || links.some(isTheHeads),
-  };
-};
+type Youngest = Awaited<ReturnType<typeof youngest>>;
 
 /**
  * Closes a segment: what it holds is signed.
  * @param before the record before its first
  */
-export const sealSegment = async (
+export async function sealSegment(
   { dir, instance, key }: LogIdentity,
   segment: number,
   before: ChainPosition,
   last: ChainPosition,
-): Promise<SegmentSeal> => {
+): Promise<SegmentSeal> {
   const seal: SegmentSeal = {
     typ: 'segment',
     instance,
@@ -82,72 +65,13 @@ export const sealSegment = async (
   };
   await replaceFile(path.join(dir, sealFile(segment)), signStatement(seal, key));
   return seal;
-};
-
-/** A segment that a stopped or killed process left open is closed by its successor. */
-const sealTail = async (
-  identity: LogIdentity,
-  segment: number,
-  { first, last }: Tail,
-): Promise<void> => {
-  if (first === undefined || last === undefined) return;
-  await sealSegment(identity, segment, { seq: first.seq - 1, hash: first.prev }, last);
-};
-
-const positionOf = (head: Head | undefined): ChainPosition =>
-  head === undefined ? GENESIS : { seq: head.seq, hash: head.hash };
-
-const firstOf = (head: Head | undefined, segment: number): Continuation['first'] =>
-  head === undefined
-    ? { segment, position: GENESIS }
-    : {
-        segment: head.first_segment,
-        position: { seq: head.first_seq, hash: head.first_prev },
-      };
-
-/** The youngest segment that holds records; a process that died at once leaves an empty one. */
-const youngest = async (
-  { dir }: LogIdentity,
-  segments: readonly number[],
-  head: Head | undefined,
-): Promise<{ readonly segment: number; readonly tail: Tail } | undefined> => {
-  for (const segment of segments.toReversed()) {
-    const file = path.join(dir, segmentFile(segment));
-    const tail = await readTail(file, head?.segment === segment ? head : undefined);
-    if (tail.last !== undefined) return { segment, tail };
-  }
-  return undefined;
-};
-
-interface SignedHead {
-  readonly head: Head | undefined;
-  readonly faults: readonly string[];
 }
-
-const readHead = async ({ dir, publicKeys }: LogIdentity): Promise<SignedHead> => {
-  const text = await textIfThere(path.join(dir, HEAD_FILE));
-  if (text === undefined) return { head: undefined, faults: [] };
-  const head = readStatement(Head, text, publicKeys);
-  return { head, faults: head === undefined ? ['its head is not ours'] : [] };
-};
-
-/** A log without a head may have lost its end, too: one number is left out, so that nobody takes it for whole. */
-const behindTheLost = ({ last }: Tail): ChainPosition =>
-  last === undefined ? GENESIS : { seq: last.seq + 1, hash: last.hash };
-
-type Youngest = Awaited<ReturnType<typeof youngest>>;
-
-/** Whether everything that was signed is there. */
-const isWhole = (found: Youngest, head: Head | undefined): boolean =>
-  head === undefined ||
-  head.seq === 0 ||
-  (found !== undefined && found.segment >= head.segment && found.tail.holdsHead);
 
 /**
  * Finds where the log of an instance ended. What does not fit what was signed is neither mended nor signed anew: the log
  * goes on behind what was signed last, and the gap stays for everyone to see.
  */
-export const recoverLog = async (identity: LogIdentity): Promise<Continuation> => {
+export async function recoverLog(identity: LogIdentity): Promise<Continuation> {
   const { head, faults } = await readHead(identity);
   const segments = await segmentsIn(identity.dir);
   const after = {
@@ -171,4 +95,80 @@ export const recoverLog = async (identity: LogIdentity): Promise<Continuation> =
   const seal = await textIfThere(path.join(identity.dir, sealFile(found.segment)));
   if (seal === undefined) await sealTail(identity, found.segment, found.tail);
   return { ...after, position: found.tail.last ?? positionOf(head), faults };
-};
+}
+
+async function readHead({ dir, publicKeys }: LogIdentity): Promise<SignedHead> {
+  const text = await textIfThere(path.join(dir, HEAD_FILE));
+  if (text === undefined) return { head: undefined, faults: [] };
+  const head = readStatement(Head, text, publicKeys);
+  return { head, faults: head === undefined ? ['its head is not ours'] : [] };
+}
+
+const firstOf = (head: Head | undefined, segment: number): Continuation['first'] =>
+  head === undefined
+    ? { segment, position: GENESIS }
+    : {
+        segment: head.first_segment,
+        position: { seq: head.first_seq, hash: head.first_prev },
+      };
+
+/** The youngest segment that holds records; a process that died at once leaves an empty one. */
+async function youngest(
+  { dir }: LogIdentity,
+  segments: readonly number[],
+  head: Head | undefined,
+): Promise<{ readonly segment: number; readonly tail: Tail } | undefined> {
+  for (const segment of segments.toReversed()) {
+    const file = path.join(dir, segmentFile(segment));
+    const tail = await readTail(file, head?.segment === segment ? head : undefined);
+    if (tail.last !== undefined) return { segment, tail };
+  }
+  return undefined;
+}
+
+/** Whether everything that was signed is there. */
+const isWhole = (found: Youngest, head: Head | undefined): boolean =>
+  head === undefined ||
+  head.seq === 0 ||
+  (found !== undefined && found.segment >= head.segment && found.tail.holdsHead);
+
+const positionOf = (head: Head | undefined): ChainPosition =>
+  head === undefined ? GENESIS : { seq: head.seq, hash: head.hash };
+
+/** A log without a head may have lost its end, too: one number is left out, so that nobody takes it for whole. */
+const behindTheLost = ({ last }: Tail): ChainPosition =>
+  last === undefined ? GENESIS : { seq: last.seq + 1, hash: last.hash };
+
+/** A segment that a stopped or killed process left open is closed by its successor. */
+async function sealTail(
+  identity: LogIdentity,
+  segment: number,
+  { first, last }: Tail,
+): Promise<void> {
+  if (first === undefined || last === undefined) return;
+  await sealSegment(identity, segment, { seq: first.seq - 1, hash: first.prev }, last);
+}
+
+async function readTail(file: string, head: Head | undefined): Promise<Tail> {
+  const links = await linksIn(file);
+  const isTheHeads = ({ seq, hash }: Link): boolean => seq === head?.seq && hash === head.hash;
+  return {
+    first: links[0],
+    last: links.at(-1),
+    holdsHead: head === undefined || links.some(isTheHeads),
+  };
+}
+
+/** The records of a segment. A last line without its newline was never acknowledged: it is cut off. */
+async function linksIn(file: string): Promise<readonly Link[]> {
+  const links: Link[] = [];
+  for await (const { bytes, offset, isWhole } of linesOf(file)) {
+    if (!isWhole) {
+      await truncate(file, offset);
+      break;
+    }
+    const link = linkOf(bytes);
+    if (link !== undefined) links.push(link);
+  }
+  return links;
+}

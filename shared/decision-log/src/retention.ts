@@ -39,11 +39,11 @@ export interface Retirement {
  * are removed, so that the remaining segments are one chain.
  * @param closed every closed segment, the oldest first
  */
-export const retirement = (
+export function retirement(
   closed: readonly ClosedSegment[],
   { keepMs, spaceBytes, reserveBytes }: RetentionRules,
   { now, bytes, neededFrom }: RetentionNow,
-): Retirement => {
+): Retirement {
   const isOld = ({ closedAt }: ClosedSegment): boolean => closedAt < now - keepMs;
   const isNeeded = ({ number }: ClosedSegment): boolean => number >= (neededFrom ?? Infinity);
   const candidates = closed.slice(0, -1);
@@ -57,4 +57,4 @@ export const retirement = (
   }
   const held = candidates.filter((segment) => isOld(segment) && isNeeded(segment)).length;
   return { retired, held };
-};
+}

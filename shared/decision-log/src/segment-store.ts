@@ -74,63 +74,8 @@ export interface SegmentStore {
 const MODE = 0o600;
 const DIR_MODE = 0o700;
 
-/** All of it: the operating system may take a part only. */
-const writeAll = async (fd: number, bytes: Buffer, at: number): Promise<void> => {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await writeFile(fd, bytes, done, bytes.length - done, at + done);
-    done += bytesWritten;
-  }
-};
-
-const sealOf = async (
-  { dir, publicKeys }: LogIdentity,
-  segment: number,
-): Promise<SegmentSeal | undefined> => {
-  const text = await textIfThere(path.join(dir, sealFile(segment)));
-  return text === undefined ? undefined : readStatement(SegmentSeal, text, publicKeys);
-};
-
-/** The record before the first remaining one. A process that died early leaves an empty segment without a seal. */
-const positionBefore = async (
-  identity: LogIdentity,
-  kept: number,
-  gone: readonly number[],
-): Promise<ChainPosition | undefined> => {
-  const own = await sealOf(identity, kept);
-  if (own !== undefined) return { seq: own.first_seq, hash: own.first_prev };
-  for (const number of gone.toReversed()) {
-    const seal = await sealOf(identity, number);
-    if (seal !== undefined) return { seq: seal.last_seq, hash: seal.last_hash };
-  }
-  return undefined;
-};
-
-/** The closed segments on disk. A segment without a seal has the age of its file. */
-const closedIn = async (identity: LogIdentity): Promise<ClosedSegment[]> =>
-  Promise.all(
-    (await segmentsIn(identity.dir)).map(async (number) => {
-      const { size, mtimeMs } = await stat(path.join(identity.dir, segmentFile(number)));
-      const seal = await sealOf(identity, number);
-      return { number, bytes: size, closedAt: seal === undefined ? mtimeMs : Date.parse(seal.at) };
-    }),
-  );
-
 const BEGINNING_BYTES = 4096;
 const TIMESTAMP = /"timestamp":"(?<at>[^"]{1,64})"/u;
-
-/** Time of the first record in a file. */
-const firstMadeIn = async (file: string): Promise<number | undefined> => {
-  const handle = await openForReading(file, 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING_BYTES), 0);
-    const at = TIMESTAMP.exec(buffer.toString('utf8', 0, bytesRead))?.groups?.['at'];
-    const made = Date.parse(at ?? '');
-    return Number.isNaN(made) ? undefined : made;
-  } finally {
-    await handle.close();
-  }
-};
 
 /** The segments of one instance, of which the last is being written. */
 class Segments implements SegmentStore {
@@ -287,10 +232,10 @@ class Segments implements SegmentStore {
 }
 
 /** Opens the log of an instance for writing, behind whatever is there. @throws Error when it cannot be written there */
-export const openSegments = async (
+export async function openSegments(
   identity: LogIdentity,
   options: SegmentOptions,
-): Promise<SegmentStore> => {
+): Promise<SegmentStore> {
   mkdirSync(identity.dir, { recursive: true, mode: DIR_MODE });
   const continuation = await recoverLog(identity);
   const closed = await closedIn(identity);
@@ -298,4 +243,59 @@ export const openSegments = async (
   // Before the first record: a log without a head is one that lost it.
   await segments.signHead();
   return segments;
-};
+}
+
+/** All of it: the operating system may take a part only. */
+async function writeAll(fd: number, bytes: Buffer, at: number): Promise<void> {
+  let done = 0;
+  while (done < bytes.length) {
+    const { bytesWritten } = await writeFile(fd, bytes, done, bytes.length - done, at + done);
+    done += bytesWritten;
+  }
+}
+
+/** The record before the first remaining one. A process that died early leaves an empty segment without a seal. */
+async function positionBefore(
+  identity: LogIdentity,
+  kept: number,
+  gone: readonly number[],
+): Promise<ChainPosition | undefined> {
+  const own = await sealOf(identity, kept);
+  if (own !== undefined) return { seq: own.first_seq, hash: own.first_prev };
+  for (const number of gone.toReversed()) {
+    const seal = await sealOf(identity, number);
+    if (seal !== undefined) return { seq: seal.last_seq, hash: seal.last_hash };
+  }
+  return undefined;
+}
+
+/** Time of the first record in a file. */
+async function firstMadeIn(file: string): Promise<number | undefined> {
+  const handle = await openForReading(file, 'r');
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(BEGINNING_BYTES), 0);
+    const at = TIMESTAMP.exec(buffer.toString('utf8', 0, bytesRead))?.groups?.['at'];
+    const made = Date.parse(at ?? '');
+    return Number.isNaN(made) ? undefined : made;
+  } finally {
+    await handle.close();
+  }
+}
+
+async function sealOf(
+  { dir, publicKeys }: LogIdentity,
+  segment: number,
+): Promise<SegmentSeal | undefined> {
+  const text = await textIfThere(path.join(dir, sealFile(segment)));
+  return text === undefined ? undefined : readStatement(SegmentSeal, text, publicKeys);
+}
+
+/** The closed segments on disk. A segment without a seal has the age of its file. */
+const closedIn = async (identity: LogIdentity): Promise<ClosedSegment[]> =>
+  Promise.all(
+    (await segmentsIn(identity.dir)).map(async (number) => {
+      const { size, mtimeMs } = await stat(path.join(identity.dir, segmentFile(number)));
+      const seal = await sealOf(identity, number);
+      return { number, bytes: size, closedAt: seal === undefined ? mtimeMs : Date.parse(seal.at) };
+    }),
+  );

@@ -4,6 +4,14 @@ import path from 'node:path';
 import { createSecretFile, hasCode, loadOrCreate } from '@tenure/process';
 import { publicKeysOf } from './statements.js';
 
+export interface SigningKeys {
+  readonly key: KeyObject;
+  readonly publicKeys: readonly KeyObject[];
+}
+
+// A mounted secret cannot be written; older keys then follow in the key file itself.
+const READ_ONLY = ['EROFS', 'EACCES', 'EPERM'] as const;
+
 /** Where the key that signs the log lies below a data directory, and its public half beside it. */
 export const signingKeyFile = (dataDir: string): string =>
   path.join(dataDir, 'keys', 'decision-log', 'private.pem');
@@ -18,26 +26,6 @@ export const custodyKeyFile = (dataDir: string): string =>
 export const publicKeyFileBeside = (keyFile: string): string =>
   path.join(path.dirname(keyFile), 'public.pem');
 
-export interface SigningKeys {
-  readonly key: KeyObject;
-  readonly publicKeys: readonly KeyObject[];
-}
-
-const create = (file: string): void => {
-  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  createSecretFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
-  writeFileSync(publicKeyFileBeside(file), publicKey.export({ type: 'spki', format: 'pem' }));
-};
-
-/**
- * The private key in a PEM file, which signs, and the public halves of all keys in it: those of old keys may follow.
- * @throws Error when it holds no EC key on P-256
- */
-const readSigningKeys = (file: string): SigningKeys => {
-  const pem = readFileSync(file, 'utf8');
-  return { publicKeys: publicKeysOf(pem), key: createPrivateKey(pem) };
-};
-
 /** As `readSigningKeys`, of a file that is made when it is not there. */
 export const loadOrCreateSigningKeys = (file: string): SigningKeys =>
   loadOrCreate(
@@ -47,26 +35,12 @@ export const loadOrCreateSigningKeys = (file: string): SigningKeys =>
     },
   );
 
-const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();
-
-const publicKeysBeside = (file: string): readonly KeyObject[] => {
-  try {
-    return publicKeysOf(readFileSync(publicKeyFileBeside(file), 'utf8'));
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return [];
-    throw error;
-  }
-};
-
-// A mounted secret cannot be written; older keys then follow in the key file itself.
-const READ_ONLY = ['EROFS', 'EACCES', 'EPERM'] as const;
-
 /**
  * Keeps the public halves of a key file beside it, so that what a replaced key signed can be verified later.
  * @returns every public key that is kept, the file's own first
  * @throws Error when a file holds something that is no key
  */
-export const keepPublicKeys = (file: string, { publicKeys }: SigningKeys): readonly KeyObject[] => {
+export function keepPublicKeys(file: string, { publicKeys }: SigningKeys): readonly KeyObject[] {
   const kept = publicKeysBeside(file);
   const isKept = (key: KeyObject): boolean => kept.some((other) => other.equals(key));
   const missing = publicKeys.filter((key) => !isKept(key));
@@ -78,4 +52,30 @@ export const keepPublicKeys = (file: string, { publicKeys }: SigningKeys): reado
   }
   const isOwn = (key: KeyObject): boolean => publicKeys.some((other) => other.equals(key));
   return [...publicKeys, ...kept.filter((key) => !isOwn(key))];
-};
+}
+
+/**
+ * The private key in a PEM file, which signs, and the public halves of all keys in it: those of old keys may follow.
+ * @throws Error when it holds no EC key on P-256
+ */
+function readSigningKeys(file: string): SigningKeys {
+  const pem = readFileSync(file, 'utf8');
+  return { publicKeys: publicKeysOf(pem), key: createPrivateKey(pem) };
+}
+
+function create(file: string): void {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  createSecretFile(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  writeFileSync(publicKeyFileBeside(file), publicKey.export({ type: 'spki', format: 'pem' }));
+}
+
+function publicKeysBeside(file: string): readonly KeyObject[] {
+  try {
+    return publicKeysOf(readFileSync(publicKeyFileBeside(file), 'utf8'));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return [];
+    throw error;
+  }
+}
+
+const pemOf = (key: KeyObject): string => key.export({ type: 'spki', format: 'pem' }).toString();

@@ -59,36 +59,27 @@ export const signStatement = (
   key: KeyObject,
 ): string => signJws(statement, { alg: 'ES256', key });
 
-const parsed = (text: string): UnverifiedJws | undefined => {
-  try {
-    return parseJws(text.trim(), MAX_LENGTH);
-  } catch (error) {
-    if (error instanceof MalformedJws) return undefined;
-    throw error;
-  }
-};
-
 /**
  * A signed statement of a kind.
  * @param keys public keys of which one must have signed: several while a key is replaced
  * @returns undefined when nobody of them signed it, or it says something else
  */
-export const readStatement = <S extends TSchema>(
+export function readStatement<S extends TSchema>(
   schema: S,
   text: string,
   keys: readonly KeyObject[],
-): Static<S> | undefined => {
+): Static<S> | undefined {
   const jws = parsed(text);
   if (jws === undefined || !keys.some((key) => isSignedBy(jws, { alg: 'ES256', key })))
     return undefined;
   return matches(schema, jws.payload) ? jws.payload : undefined;
-};
+}
 
 /**
  * Keys from PEM text that holds one or several; of a private key the public half.
  * @throws Error when a key is none, or no key on P-256
  */
-export const publicKeysOf = (pem: string): readonly KeyObject[] => {
+export function publicKeysOf(pem: string): readonly KeyObject[] {
   const blocks = pem.match(/-----BEGIN [A-Z ]+-----[^-]+-----END [A-Z ]+-----/gu) ?? [];
   if (blocks.length === 0) throw new Error('there is no key in PEM form');
   return blocks.map((block) => {
@@ -97,4 +88,13 @@ export const publicKeysOf = (pem: string): readonly KeyObject[] => {
       throw new Error('a key that signs records must be an EC key on P-256');
     return key;
   });
-};
+}
+
+function parsed(text: string): UnverifiedJws | undefined {
+  try {
+    return parseJws(text.trim(), MAX_LENGTH);
+  } catch (error) {
+    if (error instanceof MalformedJws) return undefined;
+    throw error;
+  }
+}

@@ -14,11 +14,11 @@ beforeEach(() => {
 const found = (changed: Partial<CustodyChain>, keys = [publicKey]): readonly unknown[] =>
   verifyCustody({ ...chain, ...changed }, keys).findings.map(({ kind, number }) => [kind, number]);
 
-const record = (number: number): HandoverRecord => {
+function record(number: number): HandoverRecord {
   const one = chain.records[number - 1];
   if (one === undefined) throw new Error(`there is no handover ${number}`);
   return one;
-};
+}
 
 const withRecord = (number: number, change: Partial<HandoverRecord>): Partial<CustodyChain> => ({
   records: chain.records.map((one, index) => (index === number - 1 ? { ...one, ...change } : one)),

@@ -61,38 +61,45 @@ interface Link {
 
 type About = (kind: CustodyFindingKind, about: string) => CustodyFinding;
 
-const aboutRecord =
-  ({ record: { uuid, node_uuid }, number }: Link): About =>
-  (kind, about) => ({ kind, node_uuid, handover: uuid, number, about });
+const EDITED = 'the record is not the one that was written';
 
-const momentOf = (text: string | null): number => (text === null ? NaN : Date.parse(text));
+/**
+ * Checks the handovers of one node: every record against its signature, its place in the chain, and the end of the chain
+ * against what the node says.
+ * @param keys public keys of which one must have signed a record
+ */
+export function verifyCustody(chain: CustodyChain, keys: readonly KeyObject[]): VerifiedCustody {
+  const { nodeUuid, records } = chain;
+  const links = records
+    .filter(({ status }) => status === 'complete')
+    .map((record) => linkOf(record, keys));
+  // A record of another node has no place in this chain.
+  const own = links.filter(({ signed }) => (signed?.node_uuid ?? nodeUuid) === nodeUuid);
+  return {
+    node_uuid: nodeUuid,
+    completed: links.length,
+    open: records.length - links.length,
+    findings: [
+      ...links.flatMap((link) => ofRecord(link, nodeUuid)),
+      ...unsealed(own, chain),
+      ...misplaced(own),
+      ...followed(own, nodeUuid),
+      ...againstHead(own, chain),
+      ...abandoned(chain),
+    ],
+  };
+}
 
-/** The digest that a later record or the node refers to. */
-const digestIn = (link: Link | undefined): string | null =>
-  link === undefined ? null : (link.signed?.digest ?? link.record.digest);
-
-const linkOf = (record: HandoverRecord, keys: readonly KeyObject[]): Link => {
+function linkOf(record: HandoverRecord, keys: readonly KeyObject[]): Link {
   const signed =
     record.signature === null
       ? undefined
       : readStatement(HandoverStatement, record.signature, keys);
   return { record, signed, number: signed?.number ?? record.number };
-};
-
-const EDITED = 'the record is not the one that was written';
-
-/** What a record says that none of the keys signed. */
-const ofUnsigned = (link: Link): readonly CustodyFinding[] => {
-  const { record } = link;
-  const found = aboutRecord(link);
-  if (record.signature === null)
-    return [found('unsigned', 'the record is complete and not signed')];
-  const foreign = found('foreign_key', 'the record is not signed with a key that is known');
-  return handoverDigest(record) === record.digest ? [foreign] : [foreign, found('edited', EDITED)];
-};
+}
 
 /** What a record and its signature say of one another. */
-const ofRecord = (link: Link, nodeUuid: string): readonly CustodyFinding[] => {
+function ofRecord(link: Link, nodeUuid: string): readonly CustodyFinding[] {
   const { record, signed } = link;
   if (signed === undefined) return ofUnsigned(link);
   const found = aboutRecord(link);
@@ -102,7 +109,7 @@ const ofRecord = (link: Link, nodeUuid: string): readonly CustodyFinding[] => {
     return [found('edited', `the signature is that of handover ${signed.uuid}`)];
   const digest = handoverDigest(record);
   return digest === signed.digest && digest === record.digest ? [] : [found('edited', EDITED)];
-};
+}
 
 /** Records whose sealed values were removed too early, or that have values beside their digest. */
 const unsealed = (links: readonly Link[], { head }: CustodyChain): readonly CustodyFinding[] =>
@@ -115,7 +122,7 @@ const unsealed = (links: readonly Link[], { head }: CustodyChain): readonly Cust
     .map((link) => aboutRecord(link)('edited', 'the sealed values are not those that were stored'));
 
 /** What stands where it does not belong: each record is stored when its handover opens. */
-const misplaced = (links: readonly Link[]): readonly CustodyFinding[] => {
+function misplaced(links: readonly Link[]): readonly CustodyFinding[] {
   const seen = new Set<number>();
   let latest = -Infinity;
   return links.flatMap((link): readonly CustodyFinding[] => {
@@ -129,38 +136,10 @@ const misplaced = (links: readonly Link[]): readonly CustodyFinding[] => {
     latest = opened;
     return [];
   });
-};
-
-/** Those with a number in the order of their numbers, each once. */
-const inOrder = (links: readonly Link[]): readonly (Link & { readonly number: number })[] =>
-  [
-    ...new Map(
-      links.flatMap((link) =>
-        link.number === null ? [] : [[link.number, { ...link, number: link.number }] as const],
-      ),
-    ).values(),
-  ].sort((a, b) => a.number - b.number);
-
-const missing = (nodeUuid: string, from: number, to: number): CustodyFinding => ({
-  kind: 'removed',
-  node_uuid: nodeUuid,
-  handover: null,
-  number: from,
-  about: from === to ? `handover ${from} is missing` : `handovers ${from} to ${to} are missing`,
-});
-
-const backdated = (link: Link, before: Link | undefined): readonly CustodyFinding[] => {
-  const { opened_at: opened, completed_at: completed } = link.record;
-  const found = aboutRecord(link);
-  if (momentOf(completed) < momentOf(opened))
-    return [found('backdated', 'it was completed before it was opened')];
-  return before !== undefined && momentOf(completed) < momentOf(before.record.completed_at)
-    ? [found('backdated', 'it was completed before the one that it follows')]
-    : [];
-};
+}
 
 /** Follows the chain from record to record. */
-const followed = (links: readonly Link[], nodeUuid: string): readonly CustodyFinding[] => {
+function followed(links: readonly Link[], nodeUuid: string): readonly CustodyFinding[] {
   let before: (Link & { readonly number: number }) | undefined;
   return inOrder(links).flatMap((link): readonly CustodyFinding[] => {
     const known = before;
@@ -176,13 +155,13 @@ const followed = (links: readonly Link[], nodeUuid: string): readonly CustodyFin
           ...times,
         ];
   });
-};
+}
 
 /** Whether the chain ends where the node says that it does. */
-const againstHead = (
+function againstHead(
   links: readonly Link[],
   { nodeUuid, head, open, records }: CustodyChain,
-): readonly CustodyFinding[] => {
+): readonly CustodyFinding[] {
   if (head === undefined) return [];
   const last = inOrder(links).at(-1);
   const end = last?.number ?? 0;
@@ -214,7 +193,7 @@ const againstHead = (
           `the node's last handover is ${head.count}, the record goes on`,
         ),
       ];
-};
+}
 
 /** Handovers that are open, of a node that waits for none: it was let go before they were complete. */
 const abandoned = ({ nodeUuid, head, open, records }: CustodyChain): readonly CustodyFinding[] =>
@@ -231,29 +210,50 @@ const abandoned = ({ nodeUuid, head, open, records }: CustodyChain): readonly Cu
           about: 'the handover is not complete, and the node does not wait for it',
         }));
 
-/**
- * Checks the handovers of one node: every record against its signature, its place in the chain, and the end of the chain
- * against what the node says.
- * @param keys public keys of which one must have signed a record
- */
-export const verifyCustody = (chain: CustodyChain, keys: readonly KeyObject[]): VerifiedCustody => {
-  const { nodeUuid, records } = chain;
-  const links = records
-    .filter(({ status }) => status === 'complete')
-    .map((record) => linkOf(record, keys));
-  // A record of another node has no place in this chain.
-  const own = links.filter(({ signed }) => (signed?.node_uuid ?? nodeUuid) === nodeUuid);
-  return {
-    node_uuid: nodeUuid,
-    completed: links.length,
-    open: records.length - links.length,
-    findings: [
-      ...links.flatMap((link) => ofRecord(link, nodeUuid)),
-      ...unsealed(own, chain),
-      ...misplaced(own),
-      ...followed(own, nodeUuid),
-      ...againstHead(own, chain),
-      ...abandoned(chain),
-    ],
-  };
-};
+/** What a record says that none of the keys signed. */
+function ofUnsigned(link: Link): readonly CustodyFinding[] {
+  const { record } = link;
+  const found = aboutRecord(link);
+  if (record.signature === null)
+    return [found('unsigned', 'the record is complete and not signed')];
+  const foreign = found('foreign_key', 'the record is not signed with a key that is known');
+  return handoverDigest(record) === record.digest ? [foreign] : [foreign, found('edited', EDITED)];
+}
+
+const aboutRecord =
+  ({ record: { uuid, node_uuid }, number }: Link): About =>
+  (kind, about) => ({ kind, node_uuid, handover: uuid, number, about });
+
+const momentOf = (text: string | null): number => (text === null ? NaN : Date.parse(text));
+
+/** Those with a number in the order of their numbers, each once. */
+const inOrder = (links: readonly Link[]): readonly (Link & { readonly number: number })[] =>
+  [
+    ...new Map(
+      links.flatMap((link) =>
+        link.number === null ? [] : [[link.number, { ...link, number: link.number }] as const],
+      ),
+    ).values(),
+  ].sort((a, b) => a.number - b.number);
+
+function backdated(link: Link, before: Link | undefined): readonly CustodyFinding[] {
+  const { opened_at: opened, completed_at: completed } = link.record;
+  const found = aboutRecord(link);
+  if (momentOf(completed) < momentOf(opened))
+    return [found('backdated', 'it was completed before it was opened')];
+  return before !== undefined && momentOf(completed) < momentOf(before.record.completed_at)
+    ? [found('backdated', 'it was completed before the one that it follows')]
+    : [];
+}
+
+const missing = (nodeUuid: string, from: number, to: number): CustodyFinding => ({
+  kind: 'removed',
+  node_uuid: nodeUuid,
+  handover: null,
+  number: from,
+  about: from === to ? `handover ${from} is missing` : `handovers ${from} to ${to} are missing`,
+});
+
+/** The digest that a later record or the node refers to. */
+const digestIn = (link: Link | undefined): string | null =>
+  link === undefined ? null : (link.signed?.digest ?? link.record.digest);

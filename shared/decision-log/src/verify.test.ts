@@ -5,14 +5,14 @@ import { aLog, type TestLog } from './testing/a-log.js';
 import { verifyLog } from './verify.js';
 
 /** Ten records d-1 to d-10, five in each of two segments. */
-const tenRecords = async (log: TestLog): Promise<void> => {
+async function tenRecords(log: TestLog): Promise<void> {
   for (const start of [1, 6]) {
     const writer = await log.open();
     for (let n = start; n < start + 5; n += 1)
       await writer.add(`"decision_id":"d-${n}","result":{"allow":false}`);
     await writer.close();
   }
-};
+}
 
 const findings = async ({ dir, publicKey }: TestLog): Promise<readonly unknown[]> =>
   (await verifyLog(dir, 'pdp-1', [publicKey])).findings.map(
@@ -21,11 +21,11 @@ const findings = async ({ dir, publicKey }: TestLog): Promise<readonly unknown[]
 
 let log: TestLog;
 
-const change = (segment: string, edit: (lines: string[]) => readonly string[]): void => {
+function change(segment: string, edit: (lines: string[]) => readonly string[]): void {
   const file = path.join(log.dir, segment);
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   writeFileSync(file, `${edit(lines).join('\n')}\n`);
-};
+}
 
 beforeEach(async () => {
   log = aLog();

@@ -50,37 +50,37 @@ export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/gu, ''
 export const literalIn = (host: string): string | undefined => ipAddressIn(host)?.text;
 
 /** The URL of an agent or an image: http or https, with a host and without userinfo; undefined for any other. */
-export const agentUrlIn = (text: string): URL | undefined => {
+export function agentUrlIn(text: string): URL | undefined {
   const url = URL.parse(text);
   if (url === null || !['http:', 'https:'].includes(url.protocol)) return undefined;
   return url.username === '' && url.password === '' && url.hostname !== '' ? url : undefined;
-};
+}
 
 /** The canonical addresses of a name in the resolver's order; none without an address, or without an answer in time. */
-export const addressesOf = async (host: string, withinMs: number): Promise<readonly string[]> => {
+export async function addressesOf(host: string, withinMs: number): Promise<readonly string[]> {
   const found = await inTime(
     withinMs,
     resolve(host, { all: true }).catch(() => []),
     () => [],
   );
   return found.map(({ address }) => literalIn(address) ?? address);
-};
+}
 
 /**
  * The first permitted address of a host.
  * @param withinMs milliseconds that the resolver has for a name
  * @returns undefined when there is none
  */
-export const allowedAddressOf = async (
+export async function allowedAddressOf(
   url: URL,
   guard: AddressGuard,
   withinMs: number,
-): Promise<string | undefined> => {
+): Promise<string | undefined> {
   const host = hostOf(url);
   const literal = literalIn(host);
   const candidates = literal === undefined ? await addressesOf(host, withinMs) : [literal];
   return candidates.find(guard);
-};
+}
 
 /** Resolves a name for a connection, and gives no address that is not allowed. */
 export const guardedLookup =

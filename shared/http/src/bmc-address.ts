@@ -29,12 +29,6 @@ type BmcConfig = ConfigOf<typeof BMC_VARIABLES>;
 
 const EVERYBODY = 'holds every address: without entries, a BMC may be anywhere';
 
-/** @throws ConfigError with every entry of CONDUCTOR_BMC_NETWORKS that is not an address block */
-export const assertBmcNetworks = ({ bmcNetworks }: Pick<BmcConfig, 'bmcNetworks'>): void => {
-  const problems = addressBlockProblems(BMC_VARIABLES.bmcNetworks.env, bmcNetworks, EVERYBODY);
-  if (problems.length > 0) throw new ConfigError(problems);
-};
-
 /** Whether an IP address may be called at a port. */
 export type PlaceGuard = (address: string, port: number) => boolean;
 
@@ -49,31 +43,6 @@ interface Places {
 /** Interfaces change at run time; listing them costs more than the rest of the check. */
 const INTERFACES_MS = 5000;
 
-const createOwnAddresses = (): ((address: string) => boolean) => {
-  let known: ReadonlySet<string> = new Set();
-  let readAt = -Infinity;
-  return (address) => {
-    if (performance.now() - readAt > INTERFACES_MS) {
-      const all = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
-      known = new Set(all.map(({ address: own }) => literalIn(own.split('%', 1)[0] ?? '') ?? own));
-      readAt = performance.now();
-    }
-    return isLoopback(address) || known.has(literalIn(address) ?? address);
-  };
-};
-
-/**
- * Checks addresses that a tenant chooses: the address must be permitted, and must not be one of Tenure's listeners.
- * @throws Error for networks that have problems (`addressBlockProblems`)
- */
-export const createPlaceGuard = ({ networks, allowLoopback, isOwnPort }: Places): PlaceGuard => {
-  const mayCall = addressGuard(allowLoopback);
-  const isInNetworks = networks.length === 0 ? () => true : addressesIn(networks);
-  const isOwnAddress = createOwnAddresses();
-  return (address, port) =>
-    mayCall(address) && isInNetworks(address) && !(isOwnPort(port) && isOwnAddress(address));
-};
-
 const URLS = /_(?:URL|URI)$/u;
 
 /** Default ports of the parts. */
@@ -82,29 +51,55 @@ const USUAL_PORTS = Object.values(DEFAULT_PORTS).flatMap((port) => [
   port + ADMIN_PORT_OFFSET,
 ]);
 
+/** Milliseconds for the resolution of a BMC's name while a record is written. */
+const RESOLVE_MS = 1000;
+/** Maximum of concurrent resolutions: a slow resolver must not occupy the thread pool that all other work needs. */
+const RESOLVED_TOGETHER = 2;
+
+/** Refuses records with a forbidden BMC address. */
+export type BmcAddressCheck = (address: unknown) => Promise<void>;
+
+/** @throws ConfigError with every entry of CONDUCTOR_BMC_NETWORKS that is not an address block */
+export function assertBmcNetworks({ bmcNetworks }: Pick<BmcConfig, 'bmcNetworks'>): void {
+  const problems = addressBlockProblems(BMC_VARIABLES.bmcNetworks.env, bmcNetworks, EVERYBODY);
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+/**
+ * Checks addresses that a tenant chooses: the address must be permitted, and must not be one of Tenure's listeners.
+ * @throws Error for networks that have problems (`addressBlockProblems`)
+ */
+export function createPlaceGuard({ networks, allowLoopback, isOwnPort }: Places): PlaceGuard {
+  const mayCall = addressGuard(allowLoopback);
+  const isInNetworks = networks.length === 0 ? () => true : addressesIn(networks);
+  const isOwnAddress = createOwnAddresses();
+  return (address, port) =>
+    mayCall(address) && isInNetworks(address) && !(isOwnPort(port) && isOwnAddress(address));
+}
+
 /**
  * The default ports of Tenure's parts, and all ports in an environment, of listeners and of services that are called. No BMC
  * on the same machine uses one of them.
  */
-export const portsIn = (env: Environment): ReadonlySet<number> => {
+export function portsIn(env: Environment): ReadonlySet<number> {
   const ports = Object.entries(env).flatMap(([name, value = '']) => {
     if (name.endsWith('_PORT')) return [Number(value)];
     return URLS.test(name) ? [Number(URL.parse(value)?.port)] : [];
   });
   return new Set([...USUAL_PORTS, ...ports.filter((port) => Number.isInteger(port) && port > 0)]);
-};
+}
 
 /**
  * Whether a port is one of the parts' (`portsIn`), or one on which this process listens.
  * @param listening read at each check: a port may be known only once its listener has started
  */
-export const ownPortCheck = (
+export function ownPortCheck(
   env: Environment,
   listening: () => readonly number[],
-): Places['isOwnPort'] => {
+): Places['isOwnPort'] {
   const named = portsIn(env);
   return (port) => named.has(port) || listening().includes(port);
-};
+}
 
 /**
  * The check for BMCs with the settings from the environment.
@@ -121,23 +116,11 @@ export const createBmcGuard = ({
 export const portOf = ({ port, protocol }: URL): number =>
   Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
 
-/** Milliseconds for the resolution of a BMC's name while a record is written. */
-const RESOLVE_MS = 1000;
-/** Maximum of concurrent resolutions: a slow resolver must not occupy the thread pool that all other work needs. */
-const RESOLVED_TOGETHER = 2;
-
-/** Refuses records with a forbidden BMC address. */
-export type BmcAddressCheck = (address: unknown) => Promise<void>;
-
-/** The error for such an address. It reveals nothing about the address. */
-const refusal = (): BadRequestError =>
-  new BadRequestError('driver_info/redfish_address names a place at which no BMC may be.');
-
 /**
  * Checks `redfish_address` when it is written: an IP address at once, a name by its addresses within a second. A name without
  * an address by then is accepted, because every connection checks it again.
  */
-export const createBmcAddressCheck = (guard: PlaceGuard): BmcAddressCheck => {
+export function createBmcAddressCheck(guard: PlaceGuard): BmcAddressCheck {
   let resolving = 0;
   const resolved = async (host: string): Promise<readonly string[]> => {
     if (resolving >= RESOLVED_TOGETHER) return [];
@@ -156,4 +139,21 @@ export const createBmcAddressCheck = (guard: PlaceGuard): BmcAddressCheck => {
     const found = literal === undefined ? await resolved(host) : [literal];
     if (found.length > 0 && !found.some((one) => guard(one, portOf(url)))) throw refusal();
   };
-};
+}
+
+function createOwnAddresses(): (address: string) => boolean {
+  let known: ReadonlySet<string> = new Set();
+  let readAt = -Infinity;
+  return (address) => {
+    if (performance.now() - readAt > INTERFACES_MS) {
+      const all = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
+      known = new Set(all.map(({ address: own }) => literalIn(own.split('%', 1)[0] ?? '') ?? own));
+      readAt = performance.now();
+    }
+    return isLoopback(address) || known.has(literalIn(address) ?? address);
+  };
+}
+
+/** The error for such an address. It reveals nothing about the address. */
+const refusal = (): BadRequestError =>
+  new BadRequestError('driver_info/redfish_address names a place at which no BMC may be.');

@@ -28,35 +28,6 @@ const MAX_LINES = 1000;
 const ENTRY =
   /^[ \t]*(?:(?:\[(?<bracketed>[0-9A-Fa-f:.]{2,45})\]|(?<plain>[0-9.]{7,15}))(?::[0-9]{1,5})?|(?<bare>[0-9A-Fa-f:.]{2,45}))[ \t]*$/u;
 
-const entryIn = (text: string): IpAddress | undefined => {
-  const { bracketed, plain, bare } = ENTRY.exec(text)?.groups ?? {};
-  if (bracketed !== undefined && !isIPv6(bracketed)) return undefined;
-  return ipAddressIn(bracketed ?? plain ?? bare ?? '');
-};
-
-/**
- * Walks back along the proxies that a request came by, from the one that is connected: each tells who was connected to it, and the
- * first that is not trusted is the client. What stands left of that the client may have written itself, so it is not looked at.
- * Where the trace is lost, whoever was the last to be known counts as the client.
- */
-const walkBack = (
-  forwarded: string,
-  proxy: IpAddress,
-  trusts: (address: IpAddress) => boolean,
-): IpAddress => {
-  let known = proxy;
-  let end = forwarded.length;
-  for (let entries = 0; entries < MAX_ENTRIES && end > 0; entries += 1) {
-    const start = forwarded.lastIndexOf(',', end - 1) + 1;
-    const entry = entryIn(forwarded.slice(start, end));
-    if (entry === undefined) return known;
-    known = entry;
-    if (!trusts(entry)) return entry;
-    end = start - 1;
-  }
-  return known;
-};
-
 interface Peer {
   readonly client: ClientAddress;
   /** Undefined when it is none. */
@@ -71,7 +42,7 @@ const UNKNOWN: Peer = { client: { address: '', network: '', port: undefined }, p
  * @param trustedProxies IP addresses and CIDR blocks without problems (`trustedProxyProblems`); none, and no header is looked at
  * @throws Error for entries that have problems
  */
-export const createClientAddresses = (trustedProxies: readonly string[]): ClientAddressOf => {
+export function createClientAddresses(trustedProxies: readonly string[]): ClientAddressOf {
   const trusts = trustIn(trustedProxies);
   const peers = new WeakMap<Connection, Peer>();
 
@@ -96,4 +67,33 @@ export const createClientAddresses = (trustedProxies: readonly string[]): Client
       ? client
       : { address: found.text, network: found.network, port: undefined };
   };
-};
+}
+
+/**
+ * Walks back along the proxies that a request came by, from the one that is connected: each tells who was connected to it, and the
+ * first that is not trusted is the client. What stands left of that the client may have written itself, so it is not looked at.
+ * Where the trace is lost, whoever was the last to be known counts as the client.
+ */
+function walkBack(
+  forwarded: string,
+  proxy: IpAddress,
+  trusts: (address: IpAddress) => boolean,
+): IpAddress {
+  let known = proxy;
+  let end = forwarded.length;
+  for (let entries = 0; entries < MAX_ENTRIES && end > 0; entries += 1) {
+    const start = forwarded.lastIndexOf(',', end - 1) + 1;
+    const entry = entryIn(forwarded.slice(start, end));
+    if (entry === undefined) return known;
+    known = entry;
+    if (!trusts(entry)) return entry;
+    end = start - 1;
+  }
+  return known;
+}
+
+function entryIn(text: string): IpAddress | undefined {
+  const { bracketed, plain, bare } = ENTRY.exec(text)?.groups ?? {};
+  if (bracketed !== undefined && !isIPv6(bracketed)) return undefined;
+  return ipAddressIn(bracketed ?? plain ?? bare ?? '');
+}

@@ -24,10 +24,10 @@ afterEach(() => {
   }
 });
 
-const listening = async ({
+async function listening({
   holds = false,
   maxAgeMs = NO_HURRY,
-}: { readonly holds?: boolean; readonly maxAgeMs?: number } = {}): Promise<Watched> => {
+}: { readonly holds?: boolean; readonly maxAgeMs?: number } = {}): Promise<Watched> {
   const held: ServerResponse[] = [];
   const created = createServer((request, response) => {
     connections.began(request, response);
@@ -38,21 +38,21 @@ const listening = async ({
   const connections = watchConnections(created, { maxAgeMs });
   await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
   return { connections, held, port: (created.address() as AddressInfo).port }; // a listening TCP server's address is an AddressInfo
-};
+}
 
-const connected = async (port: number): Promise<Socket> => {
+async function connected(port: number): Promise<Socket> {
   const client = connect(port, '127.0.0.1');
   clients.push(client);
   await once(client, 'connect');
   return client;
-};
+}
 
 /** What comes back to one request: its `Connection` header. */
-const asked = async (client: Socket): Promise<string | undefined> => {
+async function asked(client: Socket): Promise<string | undefined> {
   client.write(ASK);
   const [bytes] = (await once(client, 'data')) as readonly Buffer[];
   return /^connection: (\S+)/imu.exec(String(bytes))?.[1];
-};
+}
 
 describe('a connection', () => {
   it('is kept while it is young, and ends with an answer when it is old', async () => {

@@ -37,32 +37,16 @@ interface Kept {
 const MAX_AGE_MS = 30_000;
 const SWEEP_MS = 50;
 
-const endWithAnswer = (response: ServerResponse): void => {
-  if (!response.headersSent) response.setHeader('Connection', 'close');
-};
-
-const keep = (kept: Map<Socket, Kept>, socket: Socket, maxAgeMs: number): void => {
-  // Not all at the same time: after half of it to all of it.
-  const until = performance.now() + maxAgeMs * (0.5 + Math.random() / 2);
-  kept.set(socket, { until, response: undefined, bytes: 0 });
-  socket.once('close', () => {
-    kept.delete(socket);
-  });
-};
-
-const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
-  response === undefined && socket.bytesRead === bytes;
-
 /**
  * Watches over the connections of a server. One that is old ends with its next answer, so that a replica that came later gets its
  * share; while stopping, each does. An idle one is closed only when nothing came over it for the time of lingering: a client that
  * keeps idle connections for less never has a request broken off, and one that keeps them for longer hardly ever.
  * One whose client does not read its answer is ended as well.
  */
-export const watchConnections = (
+export function watchConnections(
   server: Server,
   { maxAgeMs = MAX_AGE_MS, stalledMs = STALLED_MS }: ConnectionTimes = {},
-): Connections => {
+): Connections {
   const kept = new Map<Socket, Kept>();
   endStalledClients(server, (socket) => kept.get(socket)?.response !== undefined, stalledMs);
   let isStopping = false;
@@ -122,4 +106,20 @@ export const watchConnections = (
       clearTimeout(force);
     },
   };
-};
+}
+
+function keep(kept: Map<Socket, Kept>, socket: Socket, maxAgeMs: number): void {
+  // Not all at the same time: after half of it to all of it.
+  const until = performance.now() + maxAgeMs * (0.5 + Math.random() / 2);
+  kept.set(socket, { until, response: undefined, bytes: 0 });
+  socket.once('close', () => {
+    kept.delete(socket);
+  });
+}
+
+function endWithAnswer(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
+}
+
+const isIdle = (socket: Socket, { response, bytes }: Kept): boolean =>
+  response === undefined && socket.bytesRead === bytes;

@@ -35,20 +35,14 @@ export const LISTENER_LIMITS: ServerOptions = {
 
 const DEFAULT_DRAIN_MS = 10_000;
 
-const closeParserError = (_error: Error, socket: Socket): void => {
-  if (socket.writable)
-    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
-  else socket.destroy();
-};
-
 /**
  * Starts a hardened HTTP/1.1 listener.
  * `stop` ends each connection with its next answer, lets requests in flight finish, and closes what is left after `drainMs`.
  */
-export const startListener = async (
+export async function startListener(
   handler: RequestListener,
   options: ListenerOptions,
-): Promise<Listener> => {
+): Promise<Listener> {
   const server = createServer(LISTENER_LIMITS, (request, response) => {
     connections.began(request, response);
     handler(request, response);
@@ -78,4 +72,10 @@ export const startListener = async (
       return connections.stop({ lingerMs, drainMs });
     },
   };
-};
+}
+
+function closeParserError(_error: Error, socket: Socket): void {
+  if (socket.writable)
+    socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+  else socket.destroy();
+}

@@ -4,10 +4,10 @@ import { repeatOnFailedConnection } from './repeat.js';
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
 /** Fails with these, one after the other, and succeeds then; how often it was asked. */
-const asking = async (
+async function asking(
   codes: readonly string[],
   isSafe: boolean,
-): Promise<readonly [string, number]> => {
+): Promise<readonly [string, number]> {
   let asked = 0;
   const ask = (): Promise<string> => {
     const code = codes[asked];
@@ -18,7 +18,7 @@ const asking = async (
     error instanceof Error ? error.message : '',
   );
   return [outcome, asked];
-};
+}
 
 describe('a call whose connection fails', () => {
   it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNREFUSED'])(

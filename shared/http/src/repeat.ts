@@ -8,9 +8,6 @@ const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOC
 const TRIES = 3;
 const PAUSE_MS = 50;
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';
-
 /**
  * Asks again, over another connection, when one fails: a replica that is gone takes connections with it, and is still among those
  * that new ones lead to for a moment. Whoever asks sets the deadline of all tries together.
@@ -26,3 +23,6 @@ export const repeatOnFailedConnection = <T>(ask: () => Promise<T>, isSafe: boole
     },
     pauseMs: (attempt) => PAUSE_MS * attempt,
   });
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : '';

@@ -36,7 +36,7 @@ const ended: string[] = [];
 let listener: Listener;
 let client: ServiceClient;
 
-const spanIn = (traceId: string, begun: string): Span => {
+function spanIn(traceId: string, begun: string): Span {
   let name = begun;
   return {
     place: { traceId, spanId: 'b'.repeat(16), isSampled: true },
@@ -49,11 +49,11 @@ const spanIn = (traceId: string, begun: string): Span => {
       ended.push(`${traceId.slice(0, 1)} ${name}`);
     },
   };
-};
+}
 
-const until = async (isDone: () => boolean): Promise<void> => {
+async function until(isDone: () => boolean): Promise<void> {
   while (!isDone()) await new Promise((resolve) => setImmediate(resolve));
-};
+}
 
 beforeAll(async () => {
   const router = Router();

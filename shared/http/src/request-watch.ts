@@ -8,13 +8,12 @@ import {
 } from '@tenure/process';
 import { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-/** The template of the route that took a request, never its path; `none` when none did. */
-const routeOf = (request: Request): string => {
-  // Express sets it once a route matches, and types it `any`.
-  const { route } = request as { readonly route?: { readonly path?: unknown } };
-  const path = route?.path;
-  return typeof path === 'string' ? path : 'none';
-};
+interface Verified {
+  readonly request_id: string;
+  readonly iss: string;
+  readonly action: string;
+  readonly decision_id: string | null;
+}
 
 /** Counts every request, also one that is refused for its context. */
 export const measured =
@@ -29,33 +28,16 @@ export const measured =
     next();
   };
 
-const endOn = (request: Request, response: Response, span: Span): void => {
-  response.once('close', () => {
-    const route = routeOf(request);
-    span.rename(`${request.method} ${route}`);
-    span.tell({ 'http.route': route, 'http.response.status_code': response.statusCode });
-    if (response.statusCode >= 500) span.failed(String(response.statusCode));
-    span.end();
-  });
-};
-
-interface Verified {
-  readonly request_id: string;
-  readonly iss: string;
-  readonly action: string;
-  readonly decision_id: string | null;
-}
-
 /**
  * Joins the trace of who sent the request, and goes on in a span of its own. Only with a verified context: then it was a part
  * that named the trace.
  */
-export const joinTrace = (
+export function joinTrace(
   request: Request,
   response: Response,
   claims: Verified,
   next: NextFunction,
-): void => {
+): void {
   if (!isTracing()) {
     next();
     return;
@@ -74,4 +56,22 @@ export const joinTrace = (
   });
   if (span !== undefined) endOn(request, response, span);
   inSpan(span, next);
-};
+}
+
+/** The template of the route that took a request, never its path; `none` when none did. */
+function routeOf(request: Request): string {
+  // Express sets it once a route matches, and types it `any`.
+  const { route } = request as { readonly route?: { readonly path?: unknown } };
+  const path = route?.path;
+  return typeof path === 'string' ? path : 'none';
+}
+
+function endOn(request: Request, response: Response, span: Span): void {
+  response.once('close', () => {
+    const route = routeOf(request);
+    span.rename(`${request.method} ${route}`);
+    span.tell({ 'http.route': route, 'http.response.status_code': response.statusCode });
+    if (response.statusCode >= 500) span.failed(String(response.statusCode));
+    span.end();
+  });
+}

@@ -19,14 +19,14 @@ import { createServiceClient, type ServiceClient } from './service-client.js';
 
 const KEY = Buffer.alloc(32, 7).toString('base64url');
 
-const keysOf = (
+function keysOf(
   self: 'gateway' | 'conductor' | 'inventory',
   pairs: readonly string[],
-): ContextKeys => {
+): ContextKeys {
   const dir = mkdtempSync(path.join(tmpdir(), 'service-app-'));
   for (const pair of pairs) writeFileSync(path.join(dir, `${pair}.key`), KEY);
   return loadContextKeys(dir, self);
-};
+}
 
 const context: CallContext = {
   request_id: 'req-1',
@@ -43,7 +43,7 @@ const context: CallContext = {
   },
 };
 
-const routes = (): Router => {
+function routes(): Router {
   const router = Router();
   router.post('/internal/echo', (request, response) => {
     response.json({ body: request.body as unknown, caller: contextOf(request).iss });
@@ -71,7 +71,7 @@ const routes = (): Router => {
   });
   router.get('/internal/silent', () => undefined);
   return router;
-};
+}
 
 const lines: string[] = [];
 let listener: Listener;

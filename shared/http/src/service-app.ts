@@ -44,15 +44,21 @@ export interface ServiceAppOptions {
 const contexts = new WeakMap<Request, ContextClaims>();
 const bodies = new WeakMap<Request, Buffer>();
 
+/** Methods that change nothing: their contexts may be repeated, for example to a reader thread. */
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/** Maximum depth of the logged cause chain: an error may, by mistake, be its own cause. */
+const MAX_CAUSES = 8;
+
 /**
  * The verified context of a request.
  * @throws UnauthorizedError when the route was mounted without the context middleware: never an allow
  */
-export const contextOf = (request: Request): ContextClaims => {
+export function contextOf(request: Request): ContextClaims {
   const claims = contexts.get(request);
   if (claims === undefined) throw new UnauthorizedError();
   return claims;
-};
+}
 
 /**
  * The body as it came, byte for byte; empty when there is none. For a service that hands a request on with its context,
@@ -60,10 +66,38 @@ export const contextOf = (request: Request): ContextClaims => {
  */
 export const bodyOf = (request: Request): Buffer => bodies.get(request) ?? Buffer.alloc(0);
 
-/** Methods that change nothing: their contexts may be repeated, for example to a reader thread. */
-const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** Lets through only requests whose context was signed by one of `callers`. */
+export const onlyFrom =
+  (...callers: readonly PartName[]): RequestHandler =>
+  (request, _response, next) => {
+    const { iss } = contextOf(request);
+    if (!callers.includes(iss))
+      throw new AccessDeniedError(`${request.method} ${request.path} by ${iss}`);
+    next();
+  };
 
-const verifyRequest = ({ keys, bodyLimit }: ServiceAppOptions): RequestHandler => {
+/**
+ * An Express app whose every request carries a good context before it is routed (docs/contracts.md).
+ * Public routes render errors as Ironic does, or as the service says; `/internal/…` as RFC 9457 problems.
+ */
+export function createServiceApp(options: ServiceAppOptions): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.set('case sensitive routing', true);
+  app.use(measured(options.metrics));
+  app.use(verifyRequest(options));
+  app.use(sayingSpent());
+  for (const router of options.routers) app.use(router);
+  app.use((request) => {
+    throw new NotFoundError(`${request.path} is not a path of this service.`);
+  });
+  app.use(renderError(options));
+  return app;
+}
+
+function verifyRequest({ keys, bodyLimit }: ServiceAppOptions): RequestHandler {
   const used = createUsedContexts();
   return async (request, response, next) => {
     const token = request.headers[CONTEXT_HEADER];
@@ -81,47 +115,7 @@ const verifyRequest = ({ keys, bodyLimit }: ServiceAppOptions): RequestHandler =
     }
     joinTrace(request, response, claims, next);
   };
-};
-
-/** Lets through only requests whose context was signed by one of `callers`. */
-export const onlyFrom =
-  (...callers: readonly PartName[]): RequestHandler =>
-  (request, _response, next) => {
-    const { iss } = contextOf(request);
-    if (!callers.includes(iss))
-      throw new AccessDeniedError(`${request.method} ${request.path} by ${iss}`);
-    next();
-  };
-
-/** Maximum depth of the logged cause chain: an error may, by mistake, be its own cause. */
-const MAX_CAUSES = 8;
-
-/** The messages of the whole cause chain: the response shows only the first, which may reveal less. */
-const reasonOf = ({ cause }: AppError): unknown => {
-  if (!(cause instanceof Error)) return cause;
-  const messages: string[] = [];
-  for (let at: unknown = cause; at instanceof Error && messages.length < MAX_CAUSES; at = at.cause)
-    messages.push(at.message);
-  return messages.join(': ');
-};
-
-/**
- * Unexpected errors are logged with their stack. Tenure's own refusals with 5xx, and replayed contexts, are logged as one
- * line.
- */
-const log = (logger: Logger, request: Request, error: AppError): void => {
-  const line = {
-    code: error.code,
-    status: error.status,
-    method: request.method,
-    path: request.path,
-    request_id: contexts.get(request)?.request_id,
-  };
-  if (error.code === 'internal') logger.error({ ...line, err: error }, error.message);
-  else if (error.status >= 500 || error instanceof ContextReplayedError)
-    logger.warn({ ...line, cause: reasonOf(error) }, error.message);
-  else logger.debug({ ...line, err: error }, error.message);
-};
+}
 
 const renderError =
   ({ logger, errorBody = toIronicBody }: ServiceAppOptions): ErrorRequestHandler =>
@@ -141,22 +135,28 @@ const renderError =
   };
 
 /**
- * An Express app whose every request carries a good context before it is routed (docs/contracts.md).
- * Public routes render errors as Ironic does, or as the service says; `/internal/…` as RFC 9457 problems.
+ * Unexpected errors are logged with their stack. Tenure's own refusals with 5xx, and replayed contexts, are logged as one
+ * line.
  */
-export const createServiceApp = (options: ServiceAppOptions): Express => {
-  const app = express();
-  app.disable('x-powered-by');
-  app.set('etag', false);
-  app.set('query parser', 'simple');
-  app.set('case sensitive routing', true);
-  app.use(measured(options.metrics));
-  app.use(verifyRequest(options));
-  app.use(sayingSpent());
-  for (const router of options.routers) app.use(router);
-  app.use((request) => {
-    throw new NotFoundError(`${request.path} is not a path of this service.`);
-  });
-  app.use(renderError(options));
-  return app;
-};
+function log(logger: Logger, request: Request, error: AppError): void {
+  const line = {
+    code: error.code,
+    status: error.status,
+    method: request.method,
+    path: request.path,
+    request_id: contexts.get(request)?.request_id,
+  };
+  if (error.code === 'internal') logger.error({ ...line, err: error }, error.message);
+  else if (error.status >= 500 || error instanceof ContextReplayedError)
+    logger.warn({ ...line, cause: reasonOf(error) }, error.message);
+  else logger.debug({ ...line, err: error }, error.message);
+}
+
+/** The messages of the whole cause chain: the response shows only the first, which may reveal less. */
+function reasonOf({ cause }: AppError): unknown {
+  if (!(cause instanceof Error)) return cause;
+  const messages: string[] = [];
+  for (let at: unknown = cause; at instanceof Error && messages.length < MAX_CAUSES; at = at.cause)
+    messages.push(at.message);
+  return messages.join(': ');
+}

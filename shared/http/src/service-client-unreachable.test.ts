@@ -51,14 +51,14 @@ const call = (): Promise<unknown> =>
     context: LOCK_CONTEXT,
   });
 
-const refusalOf = async (asked: Promise<unknown>): Promise<string> => {
+async function refusalOf(asked: Promise<unknown>): Promise<string> {
   try {
     await asked;
     return 'answered';
   } catch (error) {
     return String(error);
   }
-};
+}
 
 describe('calls to a part that no connection reaches', () => {
   it('are all given up in time, also those that wait for others', async () => {

@@ -42,9 +42,9 @@ const call = (answerAfterMs: number): Promise<unknown> =>
   });
 
 /** As a process does that was stopped by a signal. */
-const freeze = (milliseconds: number): void => {
+function freeze(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
-};
+}
 
 describe('a call to another part', () => {
   it('gives what came in time', async () => {

@@ -66,26 +66,20 @@ const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 /** Calls that may wait for a connection. Those given up stay among them until one comes about or fails. */
 const MAX_WAITING = 1024;
 
-const jsonIn = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const unusable = (service: PartName, cause?: unknown): UnavailableError =>
-  new UnavailableError(`The ${service} service gave an unusable answer.`, { cause });
+interface Refusal {
+  readonly code: string;
+  readonly detail: string;
+}
 
 /** An answer as the schema's type. @throws UnavailableError: a part that answers with anything else is as good as none */
-export const expectAnswer = <S extends TSchema>(
+export function expectAnswer<S extends TSchema>(
   schema: S,
   answer: unknown,
   service: PartName = 'inventory',
-): Static<S> => {
+): Static<S> {
   if (!matches(schema, answer)) throw unusable(service);
   return answer;
-};
+}
 
 /** A call whose answer must have the schema. @throws as `call` and `expectAnswer` */
 export const callFor = async <S extends TSchema>(
@@ -107,44 +101,8 @@ export const pageOf = <Row>(
   more: more || rows.length > limit,
 });
 
-const parseAnswer = (text: string, service: PartName): unknown => {
-  if (text === '') return undefined;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw unusable(service, error);
-  }
-};
-
-interface Refusal {
-  readonly code: string;
-  readonly detail: string;
-}
-
-/** Why it was refused; undefined when the answer says so in no way that is known. */
-const refusalIn = (status: number, answer: unknown): Refusal | undefined => {
-  if (matches(ProblemShape, answer)) return answer;
-  if (!matches(IronicShape, answer)) return undefined;
-  const fault = jsonIn(answer.error_message);
-  if (!matches(IronicFault, fault)) return undefined;
-  return { code: status === 412 ? 'tenancy_changed' : 'refused', detail: fault.faultstring };
-};
-
-const failureOf = (status: number, answer: unknown, service: PartName): AppError => {
-  const refusal = refusalIn(status, answer);
-  // A 401 between parts is our own misconfiguration, not the caller's fault.
-  if (status < 400 || status >= 500 || status === 401 || refusal === undefined)
-    return new UnavailableError(`The ${service} service could not answer.`, { cause: { status } });
-  return refusal.code === 'tenancy_changed'
-    ? new TenancyChangedError()
-    : new AppError(refusal.code, status, refusal.detail);
-};
-
-const outcomeOf = (error: unknown): 'refused' | 'failed' =>
-  error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
-
 /** A client to another part: one pool, a signed context on every call, a deadline on every call. */
-export const createServiceClient = (options: ServiceClientOptions): ServiceClient => {
+export function createServiceClient(options: ServiceClientOptions): ServiceClient {
   const { part } = options;
   const pool = new Pool(options.baseUrl, {
     connections: options.connections ?? 32,
@@ -204,4 +162,46 @@ export const createServiceClient = (options: ServiceClientOptions): ServiceClien
     );
   };
   return { call, close: () => pool.close() };
-};
+}
+
+const unusable = (service: PartName, cause?: unknown): UnavailableError =>
+  new UnavailableError(`The ${service} service gave an unusable answer.`, { cause });
+
+function parseAnswer(text: string, service: PartName): unknown {
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw unusable(service, error);
+  }
+}
+
+function failureOf(status: number, answer: unknown, service: PartName): AppError {
+  const refusal = refusalIn(status, answer);
+  // A 401 between parts is our own misconfiguration, not the caller's fault.
+  if (status < 400 || status >= 500 || status === 401 || refusal === undefined)
+    return new UnavailableError(`The ${service} service could not answer.`, { cause: { status } });
+  return refusal.code === 'tenancy_changed'
+    ? new TenancyChangedError()
+    : new AppError(refusal.code, status, refusal.detail);
+}
+
+const outcomeOf = (error: unknown): 'refused' | 'failed' =>
+  error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
+
+/** Why it was refused; undefined when the answer says so in no way that is known. */
+function refusalIn(status: number, answer: unknown): Refusal | undefined {
+  if (matches(ProblemShape, answer)) return answer;
+  if (!matches(IronicShape, answer)) return undefined;
+  const fault = jsonIn(answer.error_message);
+  if (!matches(IronicFault, fault)) return undefined;
+  return { code: status === 412 ? 'tenancy_changed' : 'refused', detail: fault.faultstring };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

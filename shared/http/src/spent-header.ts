@@ -7,12 +7,6 @@ export const SPENT_HEADER = 'x-tenure-spent';
 
 const FORM = /^([0-9]{1,9}(?:\.[0-9]{1,3})?) ([0-9]{1,9}(?:\.[0-9]{1,3})?)$/u;
 
-/** @returns undefined for a value that no service of Tenure sends */
-export const spentIn = (value: string | string[] | undefined): Spent | undefined => {
-  const found = typeof value === 'string' ? FORM.exec(value) : null;
-  return found === null ? undefined : { elapsedMs: Number(found[1]), activeMs: Number(found[2]) };
-};
-
 /** Waiting time and work of a request in another thread of this process, in milliseconds. */
 export interface SpentElsewhere {
   /** Waiting time until the thread began. */
@@ -23,13 +17,19 @@ export interface SpentElsewhere {
 
 const elsewhere = new WeakMap<ServerResponse, SpentElsewhere>();
 
+/** @returns undefined for a value that no service of Tenure sends */
+export function spentIn(value: string | string[] | undefined): Spent | undefined {
+  const found = typeof value === 'string' ? FORM.exec(value) : null;
+  return found === null ? undefined : { elapsedMs: Number(found[1]), activeMs: Number(found[2]) };
+}
+
 /** Adds the work of another thread to the response's report, and subtracts the wait for that thread. */
-export const addSpent = (response: ServerResponse, spent: SpentElsewhere): void => {
+export function addSpent(response: ServerResponse, spent: SpentElsewhere): void {
   elsewhere.set(response, spent);
-};
+}
 
 /** Sets the header in every response, for the time up to its headers. Place it behind the handler that reads the body. */
-export const sayingSpent = (): RequestHandler => {
+export function sayingSpent(): RequestHandler {
   const meter = createWorkMeter();
   return (_request, response, next) => {
     const request = meter.began();
@@ -45,4 +45,4 @@ export const sayingSpent = (): RequestHandler => {
     };
     next();
   };
-};
+}

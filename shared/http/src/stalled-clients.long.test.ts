@@ -20,11 +20,11 @@ afterEach(async () => {
   await listener.stop();
 });
 
-const start = async (
+async function start(
   answer: (send: (body: Buffer) => void) => void = (send) => {
     send(LARGE);
   },
-): Promise<void> => {
+): Promise<void> {
   asked = 0;
   closed = 0;
   listener = await startListener(
@@ -39,9 +39,9 @@ const start = async (
     },
     { host: '127.0.0.1', port: 0, drainMs: 100, stalledMs: STALLED_MS },
   );
-};
+}
 
-const asking = async (): Promise<Socket> => {
+async function asking(): Promise<Socket> {
   const client = connect(listener.port, '127.0.0.1');
   clients.push(client);
   client.on('error', () => undefined);
@@ -49,7 +49,7 @@ const asking = async (): Promise<Socket> => {
   await once(client, 'connect');
   client.write('GET / HTTP/1.1\r\nHost: test\r\n\r\n');
   return client;
-};
+}
 
 const connections = (): Promise<number> =>
   new Promise((resolve, reject) => {
@@ -59,17 +59,17 @@ const connections = (): Promise<number> =>
     });
   });
 
-const allAsking = async (count: number): Promise<void> => {
+async function allAsking(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, asking));
   while (asked < count) await sleep(5);
-};
+}
 
-const allClosed = async (): Promise<void> => {
+async function allClosed(): Promise<void> {
   while ((await connections()) > 0 || closed < asked) await sleep(50);
-};
+}
 
 /** Bytes of buffers that something still holds. */
-const heldBytes = async (): Promise<number> => {
+async function heldBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let turn = 0; turn < 3; turn += 1) {
@@ -77,7 +77,7 @@ const heldBytes = async (): Promise<number> => {
     await sleep(10);
   }
   return process.memoryUsage().arrayBuffers;
-};
+}
 
 jest.setTimeout(90_000);
 

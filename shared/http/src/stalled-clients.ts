@@ -10,11 +10,11 @@ export const STALLED_MS = 45_000;
  * One that waits for its answer is kept, too: nothing waits to be sent to it.
  * @param isAnswering whether a request of the connection is being answered; any other is idle, and its time is over
  */
-export const endStalledClients = (
+export function endStalledClients(
   server: Server,
   isAnswering: (socket: Socket) => boolean,
   stalledMs: number,
-): void => {
+): void {
   server.timeout = stalledMs;
   // A listener of this event has to end the connection, also when it was only idle for too long.
   server.on('timeout', (socket: Socket) => {
@@ -22,4 +22,4 @@ export const endStalledClients = (
     if (socket.writableLength > 0) socket.resetAndDestroy();
     else if (!isAnswering(socket)) socket.destroy();
   });
-};
+}

@@ -3,7 +3,7 @@
  * request, which is then not sent: a queue before one that hangs would outlast it.
  * @throws the reason of the signal
  */
-export const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Promise<T> => {
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const give = (): void => {
     reject(signal.reason as Error); // the time-out's own
@@ -14,4 +14,4 @@ export const untilAborted = async <T>(work: Promise<T>, signal: AbortSignal): Pr
   } finally {
     signal.removeEventListener('abort', give);
   }
-};
+}

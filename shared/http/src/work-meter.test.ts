@@ -15,10 +15,10 @@ beforeEach(() => {
 });
 
 /** Time passes, and the process is active for part of it. */
-const pass = (elapsed: number, worked: number): void => {
+function pass(elapsed: number, worked: number): void {
   now += elapsed;
   active += worked;
-};
+}
 
 describe('the work of a request', () => {
   it('is all the active time while it is the only one', () => {

@@ -19,18 +19,16 @@ export interface WorkMeter {
   };
 }
 
-const loopActiveMs = (): number => performance.eventLoopUtilization().active;
-
 /**
  * Concurrent requests share the active time in equal parts. A request that waits for hardware or a database costs next to
  * nothing, and the sum over all requests is the whole work.
  * @param activeMs milliseconds for which the process was active so far
  * @param now milliseconds of a monotonic clock
  */
-export const createWorkMeter = (
+export function createWorkMeter(
   activeMs: () => number = loopActiveMs,
   now: () => number = () => performance.now(),
-): WorkMeter => {
+): WorkMeter {
   let underWay = 0;
   /** The work, up to now, of a hypothetical request that started with the process. */
   let share = 0;
@@ -58,4 +56,6 @@ export const createWorkMeter = (
       };
     },
   };
-};
+}
+
+const loopActiveMs = (): number => performance.eventLoopUtilization().active;

@@ -29,40 +29,14 @@ export class MalformedJws extends Error {
 /** Members that change which bytes are signed, or what a verifier has to understand. */
 const REFUSED_MEMBERS = ['crit', 'b64'] as const;
 
-const malformed = (reason: string): MalformedJws => new MalformedJws(reason);
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Strict: a second spelling of a JWS would be a second token to a cache or a block list. */
-const bytesOf = (part: string): Buffer => {
-  const bytes = Buffer.from(part, 'base64url');
-  if (part === '' || bytes.toString('base64url') !== part)
-    throw malformed('a part is not base64url');
-  return bytes;
-};
-
-const jsonIn = (part: string): readonly [text: string, value: unknown] => {
-  const bytes = bytesOf(part);
-  try {
-    const text = decoder.decode(bytes);
-    return [text, JSON.parse(text)];
-  } catch {
-    throw malformed('a part is no JSON');
-  }
-};
-
-const objectIn = (part: string): JsonObject => {
-  const [text, value] = jsonIn(part);
-  if (!isJsonObject(value)) throw malformed('a part is no JSON object');
-  if (hasDuplicateMembers(text)) throw malformed('a part has a member twice');
-  return value;
-};
 
 /**
  * Parses a compact JWS and refuses each that two libraries might read differently.
  * @param maxLength characters
  * @throws MalformedJws
  */
-export const parseJws = (text: string, maxLength: number): UnverifiedJws => {
+export function parseJws(text: string, maxLength: number): UnverifiedJws {
   if (text.length > maxLength) throw malformed('it is too long');
   const [first, second, signature, ...rest] = text.split('.', 4);
   if (first === undefined || second === undefined || signature === undefined || rest.length > 0)
@@ -75,10 +49,10 @@ export const parseJws = (text: string, maxLength: number): UnverifiedJws => {
   if (kid !== undefined && typeof kid !== 'string') throw malformed('its kid is no text');
   bytesOf(signature);
   return { text, alg, kid, header, payload: objectIn(second) };
-};
+}
 
 /** Whether a key signed it, with the key's algorithm. */
-export const isSignedBy = ({ text, alg }: UnverifiedJws, key: JwsKey): boolean => {
+export function isSignedBy({ text, alg }: UnverifiedJws, key: JwsKey): boolean {
   if (alg !== key.alg) return false;
   try {
     return jws.verify(text, key.alg, key.key);
@@ -86,7 +60,7 @@ export const isSignedBy = ({ text, alg }: UnverifiedJws, key: JwsKey): boolean =
     // A signature of the wrong length is an exception.
     return false;
   }
-};
+}
 
 /**
  * A compact JWS. HS256 and RS256 give the same bytes each time, ES256 does not.
@@ -104,3 +78,30 @@ export const signJws = (
     payload,
     privateKey: key,
   });
+
+const malformed = (reason: string): MalformedJws => new MalformedJws(reason);
+
+function objectIn(part: string): JsonObject {
+  const [text, value] = jsonIn(part);
+  if (!isJsonObject(value)) throw malformed('a part is no JSON object');
+  if (hasDuplicateMembers(text)) throw malformed('a part has a member twice');
+  return value;
+}
+
+/** Strict: a second spelling of a JWS would be a second token to a cache or a block list. */
+function bytesOf(part: string): Buffer {
+  const bytes = Buffer.from(part, 'base64url');
+  if (part === '' || bytes.toString('base64url') !== part)
+    throw malformed('a part is not base64url');
+  return bytes;
+}
+
+function jsonIn(part: string): readonly [text: string, value: unknown] {
+  const bytes = bytesOf(part);
+  try {
+    const text = decoder.decode(bytes);
+    return [text, JSON.parse(text)];
+  } catch {
+    throw malformed('a part is no JSON');
+  }
+}

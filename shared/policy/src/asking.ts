@@ -22,18 +22,18 @@ export interface AskablePolicy {
 export const QUESTION_TIME = '2026-11-21T06:00:00Z';
 
 /** The tables that say what actions are about. */
-export const typedTablesOf = ({ data }: Pick<AskablePolicy, 'data'>): TypedTables => {
+export function typedTablesOf({ data }: Pick<AskablePolicy, 'data'>): TypedTables {
   const resources = memberOf(memberOf(data, 'tenure'), 'resources');
   return { actions: tablesOf(data).actions, resources: isJsonObject(resources) ? resources : {} };
-};
+}
 
 /** @throws PolicyRefused for an action that the policy does not have */
-export const typeFor = (policy: Pick<AskablePolicy, 'data'>, action: string): string => {
+export function typeFor(policy: Pick<AskablePolicy, 'data'>, action: string): string {
   const tables = typedTablesOf(policy);
   if (!Object.hasOwn(tables.actions, action))
     throw new PolicyRefused(`the policy has no action ${action}`);
   return typesOf(action, tables)[0];
-};
+}
 
 /** A question as the decision point is asked it. */
 export const questionAbout = (

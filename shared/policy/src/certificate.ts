@@ -56,17 +56,24 @@ export const IsolationCertificate = exactly({
 });
 export type IsolationCertificate = Static<typeof IsolationCertificate>;
 
+/** What a certificate has to be about: the policy with its overlays. */
+export interface CertifiedPolicy {
+  readonly wasm: Uint8Array;
+  /** With overlays; switches are of no account. */
+  readonly data: JsonObject;
+}
+
 /**
  * Digest of what a certificate is about. Not of the switches: each combination of them was proven, so that an operator may
  * set them without a new certificate.
  */
-export const certifiedDigest = (wasm: Uint8Array, data: unknown): string => {
+export function certifiedDigest(wasm: Uint8Array, data: unknown): string {
   const tenure = memberOf(data, 'tenure');
   const kept = Object.entries(isJsonObject(tenure) ? tenure : {}).filter(
     ([name]) => name !== 'switches',
   );
   return revisionOf(wasm, { ...(isJsonObject(data) && data), tenure: Object.fromEntries(kept) });
-};
+}
 
 /** The certificate of an overlay's text. */
 export const overlayDigest = (text: string): string =>
@@ -78,28 +85,17 @@ export const signCertificate = (
   key: SigningKey,
 ): string => signJws({ format: FORMAT, ...certificate }, key, TYP);
 
-const refuse = (what: string): never => {
-  throw new PolicyRefused(`the certificate is refused: ${what}`);
-};
-
-/** What a certificate has to be about: the policy with its overlays. */
-export interface CertifiedPolicy {
-  readonly wasm: Uint8Array;
-  /** With overlays; switches are of no account. */
-  readonly data: JsonObject;
-}
-
 /**
  * Verifies that a certificate is signed with a pinned ES256 key, is about this very policy, covers each of its actions and
  * found nothing broken.
  * @param text compact JWS, white space around it allowed
  * @throws PolicyRefused with the reason
  */
-export const verifyCertificate = (
+export function verifyCertificate(
   text: string,
   keys: readonly PinnedKey[],
   { wasm, data }: CertifiedPolicy,
-): IsolationCertificate => {
+): IsolationCertificate {
   const pins = keys.filter(({ alg }) => alg === 'ES256');
   const { payload } = verifyJws(text.trim(), pins, TYP);
   if (!matches(IsolationCertificate, payload)) return refuse(`it is not of the form ${FORMAT}`);
@@ -111,4 +107,8 @@ export const verifyCertificate = (
   if (payload.model.switch_combinations !== 2 ** payload.switches.length)
     return refuse('it does not cover every combination of the switches');
   return payload;
-};
+}
+
+function refuse(what: string): never {
+  throw new PolicyRefused(`the certificate is refused: ${what}`);
+}

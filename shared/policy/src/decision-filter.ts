@@ -15,14 +15,11 @@ export interface DecisionFilter {
   readonly until?: string;
 }
 
-const isOr = (wanted: string | undefined, value: unknown): boolean =>
-  wanted === undefined || value === wanted;
-
 /** Whether a decision is one of those that are looked for. `project` is that of the caller or of the resource. */
-export const matchesFilter = (
+export function matchesFilter(
   { timestamp, record }: { readonly timestamp: string; readonly record: JsonObject },
   filter: DecisionFilter,
-): boolean => {
+): boolean {
   const input = memberOf(record, 'input');
   const subject = memberOf(input, 'subject');
   const resource = memberOf(input, 'resource');
@@ -42,14 +39,17 @@ export const matchesFilter = (
     filter.allowed !== true || answers.some(({ allow }) => allow),
     answers.length > 0,
   ].every(Boolean);
-};
+}
 
 /** Looks at the bytes of a line first: most lines need not be parsed. */
-export const mayMatch = (filter: DecisionFilter): ((line: Buffer) => boolean) => {
+export function mayMatch(filter: DecisionFilter): (line: Buffer) => boolean {
   const texts = [filter.user, filter.project, filter.node, filter.action, filter.request]
     .filter((text) => text !== undefined)
     .map((text) => JSON.stringify(text).slice(1, -1))
     // In the current form, and in the form of earlier releases.
     .map((text) => [...new Set([seenJson(text), text])].map((one) => Buffer.from(one)));
   return (line) => texts.every((forms) => forms.some((form) => line.includes(form)));
-};
+}
+
+const isOr = (wanted: string | undefined, value: unknown): boolean =>
+  wanted === undefined || value === wanted;

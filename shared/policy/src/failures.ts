@@ -31,10 +31,10 @@ export class CaseFailed extends PolicyRefused {
 }
 
 /** The words of anything that was thrown; WASM policies throw strings and plain objects as well as errors. */
-export const wordsOf = (thrown: unknown): string => {
+export function wordsOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   if (typeof thrown === 'string') return thrown;
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown)
     return String(thrown.message);
   return 'unknown failure';
-};
+}

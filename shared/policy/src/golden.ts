@@ -36,27 +36,27 @@ export type GoldenDecision = Static<typeof GoldenDecisions>[number];
  * @param text of the file in the bundle
  * @throws PolicyRefused when it is no list of golden decisions
  */
-export const parseGolden = (text: string): readonly GoldenDecision[] => {
+export function parseGolden(text: string): readonly GoldenDecision[] {
   const parsed = jsonIn(GOLDEN_FILE, text);
   if (!matches(GoldenDecisions, parsed))
     throw new PolicyRefused(`${GOLDEN_FILE} is not a list of decisions`);
   return parsed;
-};
-
-const listed = (names: readonly string[]): string => `[${names.toSorted().join(', ')}]`;
-
-const failed = (name: string, what: string): never => {
-  throw new CaseFailed(name, `the golden decision "${name}" does not hold: ${what}`);
-};
+}
 
 /** @throws CaseFailed that says what is otherwise */
-export const checkGolden = (
+export function checkGolden(
   { name, expect }: GoldenDecision,
   { allow, visible, grants }: Pick<PolicyAnswer, 'allow' | 'visible' | 'grants'>,
-): void => {
+): void {
   if (allow !== expect.allow) failed(name, `allow is ${String(allow)}`);
   if (expect.visible !== undefined && visible !== expect.visible)
     failed(name, `visible is ${String(visible)}`);
   if (expect.grants !== undefined && listed(grants) !== listed(expect.grants))
     failed(name, `the grants are ${listed(grants)}`);
-};
+}
+
+function failed(name: string, what: string): never {
+  throw new CaseFailed(name, `the golden decision "${name}" does not hold: ${what}`);
+}
+
+const listed = (names: readonly string[]): string => `[${names.toSorted().join(', ')}]`;

@@ -15,10 +15,10 @@ export const isId = (value: unknown): value is string => typeof value === 'strin
  * @param what names the text in the refusal
  * @throws PolicyRefused when it is no JSON
  */
-export const jsonIn = (what: string, text: string): unknown => {
+export function jsonIn(what: string, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     throw new PolicyRefused(`${what} is not valid JSON`, { cause: error });
   }
-};
+}

@@ -30,20 +30,6 @@ export const DEFAULT_KEY_ID = 'default';
 const MAX_TOKEN_LENGTH = 4 * 1024 * 1024;
 const HEADER_MEMBERS: readonly string[] = ['alg', 'kid', 'typ'];
 
-const namedKey = (what: string, id: string, read: () => KeyObject): NamedKey => {
-  let key: KeyObject;
-  try {
-    key = read();
-  } catch {
-    // Not the cause: OpenSSL's words may quote what was read.
-    throw new PolicyRefused(`the ${what} key is no PEM of a ${what} key`);
-  }
-  const alg = algorithmOf(key);
-  if (alg === undefined)
-    throw new PolicyRefused('a key must be RSA of 2048 bits or more, or EC on the curve P-256');
-  return { id, alg, key };
-};
-
 /**
  * @param pem PKCS#8, SEC 1 or PKCS#1
  * @param id how verifiers name the key
@@ -59,34 +45,57 @@ export const signingKeyOf = (pem: string | Buffer, id = DEFAULT_KEY_ID): Signing
  * @param pem SPKI; a private key is refused, it has no business where signatures are verified
  * @throws PolicyRefused when it is no such key
  */
-export const pinnedKeyOf = (pem: string | Buffer, id = DEFAULT_KEY_ID): PinnedKey => {
+export function pinnedKeyOf(pem: string | Buffer, id = DEFAULT_KEY_ID): PinnedKey {
   if (pem.includes('PRIVATE KEY'))
     throw new PolicyRefused('the public key is a private one; only its public part belongs here');
   return { ...namedKey('public', id, () => createPublicKey(pem)), use: 'verify' };
-};
+}
 
 /** A compact JWS. RS256 gives the same bytes each time, ES256 does not. */
 export const signJws = (payload: JsonObject, key: SigningKey, typ = 'JWT'): string =>
   sign(payload, key, { kid: key.id, typ });
 
-const refuse = (what: string): never => {
-  throw new PolicyRefused(`the signature is refused: ${what}`);
-};
+/**
+ * Verifies a compact JWS against pinned keys.
+ * @param typ the type that it must have
+ * @throws PolicyRefused when it is anything but a good signature by one of the keys, with that key's algorithm
+ */
+export function verifyJws(token: string, pins: readonly PinnedKey[], typ = 'JWT'): VerifiedJws {
+  const jws = parsed(token);
+  const pin = pinFor(jws, typ, pins);
+  if (!isSignedBy(jws, pin))
+    return refuse(`it was not made with the key ${pin.id}, or what is signed was changed`);
+  return { payload: jws.payload, keyId: pin.id };
+}
 
-const parsed = (token: string): UnverifiedJws => {
+function namedKey(what: string, id: string, read: () => KeyObject): NamedKey {
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch {
+    // Not the cause: OpenSSL's words may quote what was read.
+    throw new PolicyRefused(`the ${what} key is no PEM of a ${what} key`);
+  }
+  const alg = algorithmOf(key);
+  if (alg === undefined)
+    throw new PolicyRefused('a key must be RSA of 2048 bits or more, or EC on the curve P-256');
+  return { id, alg, key };
+}
+
+function parsed(token: string): UnverifiedJws {
   try {
     return parseJws(token, MAX_TOKEN_LENGTH);
   } catch (error) {
     if (error instanceof MalformedJws) return refuse(error.message);
     throw error;
   }
-};
+}
 
-const pinFor = (
+function pinFor(
   { header, alg, kid = DEFAULT_KEY_ID }: UnverifiedJws,
   typ: string,
   pins: readonly PinnedKey[],
-): PinnedKey => {
+): PinnedKey {
   const stranger = Object.keys(header).find((name) => !HEADER_MEMBERS.includes(name));
   if (stranger !== undefined) return refuse(`its header has ${JSON.stringify(stranger)}`);
   // Only JWT may go without saying.
@@ -95,17 +104,8 @@ const pinFor = (
   if (pin === undefined) return refuse('it was made with a key that is not pinned');
   if (alg !== pin.alg) return refuse(`the pinned key ${pin.id} is for ${pin.alg} and nothing else`);
   return pin;
-};
+}
 
-/**
- * Verifies a compact JWS against pinned keys.
- * @param typ the type that it must have
- * @throws PolicyRefused when it is anything but a good signature by one of the keys, with that key's algorithm
- */
-export const verifyJws = (token: string, pins: readonly PinnedKey[], typ = 'JWT'): VerifiedJws => {
-  const jws = parsed(token);
-  const pin = pinFor(jws, typ, pins);
-  if (!isSignedBy(jws, pin))
-    return refuse(`it was not made with the key ${pin.id}, or what is signed was changed`);
-  return { payload: jws.payload, keyId: pin.id };
-};
+function refuse(what: string): never {
+  throw new PolicyRefused(`the signature is refused: ${what}`);
+}

@@ -12,16 +12,24 @@ export interface LoggedAnswer {
   readonly result: JsonObject | undefined;
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+/** The questions of a record with their answers. */
+export function answersOf(record: JsonObject): readonly LoggedAnswer[] {
+  const input = memberOf(record, 'input');
+  const result = memberOf(record, 'result');
+  const actions = memberOf(input, 'actions');
+  if (Array.isArray(actions))
+    return textsOf(actions).map((action) => answerOf(input, action, memberOf(result, action)));
+  return [answerOf(input, textOf(memberOf(input, 'action')), result)];
+}
+
+/** The digest of the policy that made a decision. */
+export function revisionIn(record: JsonObject): string | undefined {
+  const revision = memberOf(memberOf(memberOf(record, 'bundles'), 'tenure'), 'revision');
+  return typeof revision === 'string' ? revision : undefined;
+}
+
 const textsOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((item) => typeof item === 'string') : [];
-
-const questionOf = (input: unknown, action: string): JsonObject => ({
-  ...Object.fromEntries(
-    Object.entries(isJsonObject(input) ? input : {}).filter(([name]) => name !== 'actions'),
-  ),
-  action,
-});
 
 const answerOf = (input: unknown, action: string, result: unknown): LoggedAnswer => ({
   action,
@@ -32,18 +40,11 @@ const answerOf = (input: unknown, action: string, result: unknown): LoggedAnswer
   result: isJsonObject(result) ? result : undefined,
 });
 
-/** The questions of a record with their answers. */
-export const answersOf = (record: JsonObject): readonly LoggedAnswer[] => {
-  const input = memberOf(record, 'input');
-  const result = memberOf(record, 'result');
-  const actions = memberOf(input, 'actions');
-  if (Array.isArray(actions))
-    return textsOf(actions).map((action) => answerOf(input, action, memberOf(result, action)));
-  return [answerOf(input, textOf(memberOf(input, 'action')), result)];
-};
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The digest of the policy that made a decision. */
-export const revisionIn = (record: JsonObject): string | undefined => {
-  const revision = memberOf(memberOf(memberOf(record, 'bundles'), 'tenure'), 'revision');
-  return typeof revision === 'string' ? revision : undefined;
-};
+const questionOf = (input: unknown, action: string): JsonObject => ({
+  ...Object.fromEntries(
+    Object.entries(isJsonObject(input) ? input : {}).filter(([name]) => name !== 'actions'),
+  ),
+  action,
+});

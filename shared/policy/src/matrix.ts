@@ -32,12 +32,12 @@ export interface Matrix {
 }
 
 /** The letter for an answer. */
-export const cellOf = ({ allow, visible, filter, set }: PolicyAnswer, isList: boolean): Cell => {
+export function cellOf({ allow, visible, filter, set }: PolicyAnswer, isList: boolean): Cell {
   if (!visible) return '.';
   if (!allow) return '-';
   if (isList && filter.mode === 'none') return '0';
   return (isList && filter.mode === 'any_of') || set.owner !== undefined ? 'P' : 'A';
-};
+}
 
 /** The question of a cell: the persona's about its own thing. */
 export const cellQuestion = (
@@ -50,29 +50,11 @@ export const cellQuestion = (
     ...tenancy,
   });
 
-const columnOf = async (
-  policy: AskablePolicy,
-  persona: Persona,
-  tables: TypedTables,
-  switches: SwitchValues,
-): Promise<ReadonlyMap<string, Cell>> => {
-  const ask = askerFor(await policy.under({ ...switches, ...persona.switches }));
-  return new Map(
-    Object.keys(tables.actions).map((action) => [
-      action,
-      cellOf(
-        ask(cellQuestion(persona, action, tables)),
-        memberOf(tables.actions[action], 'kind') === 'list',
-      ),
-    ]),
-  );
-};
-
 /**
  * Asks the policy about every action, as every persona.
  * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be asked
  */
-export const matrixOf = async (policy: AskablePolicy, switches: SwitchValues): Promise<Matrix> => {
+export async function matrixOf(policy: AskablePolicy, switches: SwitchValues): Promise<Matrix> {
   const { actions, switches: own } = tablesOf(policy.data);
   const tables = typedTablesOf(policy);
   const columns = await Promise.all(
@@ -89,4 +71,22 @@ export const matrixOf = async (policy: AskablePolicy, switches: SwitchValues): P
       })),
     })),
   };
-};
+}
+
+async function columnOf(
+  policy: AskablePolicy,
+  persona: Persona,
+  tables: TypedTables,
+  switches: SwitchValues,
+): Promise<ReadonlyMap<string, Cell>> {
+  const ask = askerFor(await policy.under({ ...switches, ...persona.switches }));
+  return new Map(
+    Object.keys(tables.actions).map((action) => [
+      action,
+      cellOf(
+        ask(cellQuestion(persona, action, tables)),
+        memberOf(tables.actions[action], 'kind') === 'list',
+      ),
+    ]),
+  );
+}

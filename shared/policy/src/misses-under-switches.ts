@@ -10,31 +10,16 @@ import { type PolicyAnswer } from './policy-answer.js';
 import { type SwitchValues, tablesOf } from './policy-data.js';
 import { serviceProjectOf } from './service-project.js';
 
-const otherSwitches = (
-  policy: AskablePolicy,
-  switches: SwitchValues,
-): Promise<readonly OtherSwitch[]> => {
-  const set = { ...tablesOf(policy.data).switches, ...switches };
-  const boolean = Object.entries(set).filter(([, value]) => typeof value === 'boolean');
-  return Promise.all(
-    boolean.map(async ([name, has]) => {
-      const needs = has !== true;
-      const ask = askerFor(await policy.under({ ...switches, [name]: needs }));
-      return { name, has, needs, ask };
-    }),
-  );
-};
-
 /**
  * What a denied question lacked, switches included.
  * @throws PolicyFailure when the policy cannot be asked
  */
-export const missesOf = async (
+export async function missesOf(
   policy: AskablePolicy,
   switches: SwitchValues,
   question: JsonObject,
   answer: PolicyAnswer,
-): Promise<readonly NearestMiss[]> => {
+): Promise<readonly NearestMiss[]> {
   if (answer.allow) return [];
   const ask = askerFor(await policy.under(switches));
   const action = question['action'];
@@ -48,4 +33,19 @@ export const missesOf = async (
     projects: [services],
     switches: await otherSwitches(policy, switches),
   });
-};
+}
+
+function otherSwitches(
+  policy: AskablePolicy,
+  switches: SwitchValues,
+): Promise<readonly OtherSwitch[]> {
+  const set = { ...tablesOf(policy.data).switches, ...switches };
+  const boolean = Object.entries(set).filter(([, value]) => typeof value === 'boolean');
+  return Promise.all(
+    boolean.map(async ([name, has]) => {
+      const needs = has !== true;
+      const ask = askerFor(await policy.under({ ...switches, [name]: needs }));
+      return { name, has, needs, ask };
+    }),
+  );
+}

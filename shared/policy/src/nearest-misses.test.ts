@@ -17,7 +17,7 @@ const answer = (...grants: readonly string[]): PolicyAnswer => ({
 const COVERED_BY_MEMBER = ['member', 'manager', 'admin'];
 
 /** A policy of a few lines: members of the system, of the owner, of the lessee; the creator; who is asked for as owner. */
-const small = (question: JsonObject): PolicyAnswer => {
+function small(question: JsonObject): PolicyAnswer {
   const subject = question['subject'];
   const resource = question['resource'];
   const roles = memberOf(subject, 'roles');
@@ -37,7 +37,7 @@ const small = (question: JsonObject): PolicyAnswer => {
     creator: holds(['reader']) && made,
   };
   return answer(...Object.entries(held).flatMap(([name, is]) => (is ? [name] : [])));
-};
+}
 
 const GRANTS = [
   { name: 'system_member', about: 'member on the system' },

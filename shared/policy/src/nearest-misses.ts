@@ -46,6 +46,77 @@ interface Trial {
 /** Who lacks more than this is not near. */
 const MAX_FACTS = 3;
 
+type Missing = ReadonlyMap<string, readonly MissingFact[]>;
+
+/**
+ * What a denied caller lacked: for each grant the fewest facts after whose change the policy itself allows by that grant.
+ * Every change is put to the policy, no rule is known here. A grant that no change reaches is left out; a question that is
+ * allowed has no misses. Asks some hundred questions, more with switches.
+ * @param ask the policy under the switches as they are
+ * @param grants of the rows that refused, see `grantsOfRows`
+ * @returns those with the fewest facts first, then in the order of `grants`
+ * @throws what `ask` throws
+ */
+export function nearestMisses(
+  ask: (question: JsonObject) => PolicyAnswer,
+  question: JsonObject,
+  grants: readonly GrantInfo[],
+  { projects = [], switches = [] }: MissOptions = {},
+): readonly NearestMiss[] {
+  if (ask(question).allow) return [];
+  const facts = factsOf(projects);
+  const beginnings = beginningsOf(ask, question, switches);
+  const found = new Map<string, readonly MissingFact[]>();
+  for (let count = 1; count <= MAX_FACTS; count += 1) {
+    const open = new Set(grants.map(({ name }) => name).filter((name) => !found.has(name)));
+    if (open.size === 0) break;
+    const trials = function* (): Generator<Trial> {
+      for (const begun of beginnings) yield* trialsOf(begun, facts, count - begun.missing.length);
+    };
+    for (const [name, missing] of firstHits(trials(), open)) found.set(name, missing);
+  }
+  return grants
+    .flatMap(({ name, about }) => {
+      const missing = found.get(name);
+      return missing === undefined ? [] : [{ grant: name, about, missing }];
+    })
+    .toSorted((one, other) => one.missing.length - other.missing.length);
+}
+
+/**
+ * The grants that rows of the action table name, deprecated ones last, each once.
+ * @param data of the policy, with overlays
+ * @param actions such as those that an answer says were denied; unknown ones have no grants
+ */
+export function grantsOfRows(data: unknown, actions: readonly string[]): readonly GrantInfo[] {
+  const tenure = memberOf(data, 'tenure');
+  const catalogue = memberOf(memberOf(tenure, 'grants'), 'catalogue');
+  const rows = actions
+    .map((action) => memberOf(memberOf(tenure, 'actions'), action))
+    .filter(isJsonObject);
+  const names = (['grants', 'legacy'] as const).flatMap((list) =>
+    rows.flatMap((row) => namesIn(row[list])),
+  );
+  return [...new Set(names)].map((name) => {
+    const about = memberOf(catalogue, name);
+    return { name, about: typeof about === 'string' ? about : '' };
+  });
+}
+
+/** The question under the switches as they are, and under each that is set otherwise. */
+const beginningsOf = (
+  ask: Ask,
+  question: JsonObject,
+  switches: readonly OtherSwitch[],
+): readonly Trial[] => [
+  { question, missing: [], ask },
+  ...switches.map(({ name, has, needs, ask: other }) => ({
+    question,
+    missing: [{ fact: name, has, needs }],
+    ask: other,
+  })),
+];
+
 /** Every way to change `left` facts more, each fact once. */
 function* trialsOf(
   trial: Trial,
@@ -66,24 +137,8 @@ function* trialsOf(
     }
 }
 
-/** The question under the switches as they are, and under each that is set otherwise. */
-const beginningsOf = (
-  ask: Ask,
-  question: JsonObject,
-  switches: readonly OtherSwitch[],
-): readonly Trial[] => [
-  { question, missing: [], ask },
-  ...switches.map(({ name, has, needs, ask: other }) => ({
-    question,
-    missing: [{ fact: name, has, needs }],
-    ask: other,
-  })),
-];
-
-type Missing = ReadonlyMap<string, readonly MissingFact[]>;
-
 /** The first trial of each grant by which the policy then allows. */
-const firstHits = (trials: Iterable<Trial>, wanted: ReadonlySet<string>): Missing => {
+function firstHits(trials: Iterable<Trial>, wanted: ReadonlySet<string>): Missing {
   const hits = new Map<string, readonly MissingFact[]>();
   for (const { ask, question, missing } of trials) {
     const { allow, grants } = ask(question);
@@ -92,62 +147,7 @@ const firstHits = (trials: Iterable<Trial>, wanted: ReadonlySet<string>): Missin
     if (hits.size === wanted.size) break;
   }
   return hits;
-};
-
-/**
- * What a denied caller lacked: for each grant the fewest facts after whose change the policy itself allows by that grant.
- * Every change is put to the policy, no rule is known here. A grant that no change reaches is left out; a question that is
- * allowed has no misses. Asks some hundred questions, more with switches.
- * @param ask the policy under the switches as they are
- * @param grants of the rows that refused, see `grantsOfRows`
- * @returns those with the fewest facts first, then in the order of `grants`
- * @throws what `ask` throws
- */
-export const nearestMisses = (
-  ask: (question: JsonObject) => PolicyAnswer,
-  question: JsonObject,
-  grants: readonly GrantInfo[],
-  { projects = [], switches = [] }: MissOptions = {},
-): readonly NearestMiss[] => {
-  if (ask(question).allow) return [];
-  const facts = factsOf(projects);
-  const beginnings = beginningsOf(ask, question, switches);
-  const found = new Map<string, readonly MissingFact[]>();
-  for (let count = 1; count <= MAX_FACTS; count += 1) {
-    const open = new Set(grants.map(({ name }) => name).filter((name) => !found.has(name)));
-    if (open.size === 0) break;
-    const trials = function* (): Generator<Trial> {
-      for (const begun of beginnings) yield* trialsOf(begun, facts, count - begun.missing.length);
-    };
-    for (const [name, missing] of firstHits(trials(), open)) found.set(name, missing);
-  }
-  return grants
-    .flatMap(({ name, about }) => {
-      const missing = found.get(name);
-      return missing === undefined ? [] : [{ grant: name, about, missing }];
-    })
-    .toSorted((one, other) => one.missing.length - other.missing.length);
-};
+}
 
 const namesIn = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.filter((name) => typeof name === 'string') : [];
-
-/**
- * The grants that rows of the action table name, deprecated ones last, each once.
- * @param data of the policy, with overlays
- * @param actions such as those that an answer says were denied; unknown ones have no grants
- */
-export const grantsOfRows = (data: unknown, actions: readonly string[]): readonly GrantInfo[] => {
-  const tenure = memberOf(data, 'tenure');
-  const catalogue = memberOf(memberOf(tenure, 'grants'), 'catalogue');
-  const rows = actions
-    .map((action) => memberOf(memberOf(tenure, 'actions'), action))
-    .filter(isJsonObject);
-  const names = (['grants', 'legacy'] as const).flatMap((list) =>
-    rows.flatMap((row) => namesIn(row[list])),
-  );
-  return [...new Set(names)].map((name) => {
-    const about = memberOf(catalogue, name);
-    return { name, about: typeof about === 'string' ? about : '' };
-  });
-};

@@ -20,36 +20,21 @@ interface Place {
   readonly rule?: string;
 }
 
-/** @throws PolicyRefused always, naming file, line and rule: the one form of every overlay error */
-export const refuseOverlay = ({ file, line, rule }: Place, what: string): never => {
-  const named = rule === undefined ? '' : `, rule ${rule}`;
-  throw new PolicyRefused(`overlay ${file}, line ${line}${named}: ${what}`);
-};
-
-const isText = (node: unknown): node is Scalar<string> =>
-  isScalar(node) && typeof node.value === 'string';
-
 /** The line where a node of the document begins, or undefined when it has no place of its own. */
 type LineOf = (node: unknown) => number | undefined;
 
-const grantsIn = (place: Place, value: unknown, lineOf: LineOf): readonly OverlayName[] => {
-  // A row left empty by mistake would shut everybody out; who means that writes [].
-  if (value === null || (isScalar(value) && value.value === null))
-    return refuseOverlay(place, 'has no grants; write [] for none');
-  if (!isSeq(value)) return refuseOverlay(place, 'must be a list of grant names');
-  return value.items.map((item) => {
-    const line = lineOf(item) ?? place.line;
-    if (!isText(item)) return refuseOverlay({ ...place, line }, 'must be a list of grant names');
-    return { name: item.value, line };
-  });
-};
+/** @throws PolicyRefused always, naming file, line and rule: the one form of every overlay error */
+export function refuseOverlay({ file, line, rule }: Place, what: string): never {
+  const named = rule === undefined ? '' : `, rule ${rule}`;
+  throw new PolicyRefused(`overlay ${file}, line ${line}${named}: ${what}`);
+}
 
 /**
  * The rows of an overlay file, in YAML or JSON (which is YAML): lines such as
  * `os_compute_api:servers:delete: [creator, system_admin]`.
  * @throws PolicyRefused naming file and line
  */
-export const parseOverlay = (file: string, text: string): readonly OverlayRow[] => {
+export function parseOverlay(file: string, text: string): readonly OverlayRow[] {
   const lines = new LineCounter();
   const lineAt = (offset: number | undefined): number =>
     Math.max(1, lines.linePos(offset ?? 0).line);
@@ -82,4 +67,19 @@ export const parseOverlay = (file: string, text: string): readonly OverlayRow[] 
     seen.set(key.value, line);
     return { action: key.value, grants: grantsIn(place, value, lineOf), line };
   });
-};
+}
+
+const isText = (node: unknown): node is Scalar<string> =>
+  isScalar(node) && typeof node.value === 'string';
+
+function grantsIn(place: Place, value: unknown, lineOf: LineOf): readonly OverlayName[] {
+  // A row left empty by mistake would shut everybody out; who means that writes [].
+  if (value === null || (isScalar(value) && value.value === null))
+    return refuseOverlay(place, 'has no grants; write [] for none');
+  if (!isSeq(value)) return refuseOverlay(place, 'must be a list of grant names');
+  return value.items.map((item) => {
+    const line = lineOf(item) ?? place.line;
+    if (!isText(item)) return refuseOverlay({ ...place, line }, 'must be a list of grant names');
+    return { name: item.value, line };
+  });
+}

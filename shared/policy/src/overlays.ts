@@ -26,7 +26,7 @@ export const creatorsOperations = (actions: PolicyTables['actions']): readonly s
  * An overlay changes the table, never the evaluator: it can name only actions and grants that the policy has.
  * @throws PolicyRefused naming file, line and rule
  */
-export const withOverlays = (data: unknown, overlays: readonly Overlay[]): JsonObject => {
+export function withOverlays(data: unknown, overlays: readonly Overlay[]): JsonObject {
   const { actions, grants: known } = tablesOf(data);
   const rows = new Map<string, readonly string[]>();
   for (const { file, text } of overlays)
@@ -48,4 +48,4 @@ export const withOverlays = (data: unknown, overlays: readonly Overlay[]): JsonO
       );
     }
   return withGrants(data, rows);
-};
+}

@@ -84,28 +84,28 @@ export const PERSONAS: readonly Persona[] = PLAIN.map((persona) => ({
 export const personaName = ({ name }: Persona): string => name.split(/[:,]/u)[0] ?? name;
 
 /** @throws Error naming those that there are */
-export const personaCalled = (text: string): Persona => {
+export function personaCalled(text: string): Persona {
   const found = PERSONAS.find((each) => each.code === text || personaName(each) === text);
   if (found !== undefined) return found;
   const names = PERSONAS.map((each) => `${personaName(each)} (${each.code})`).join(', ');
   throw new Error(`no persona ${text}; there are ${names}`);
-};
+}
 
 /**
  * The subject as it stands to a thing: a persona of the owner's project is of the project that owns this very thing.
  * @param tenancy owner and lessee of the thing
  */
-export const subjectTowards = (
+export function subjectTowards(
   {
     persona,
     subject,
   }: { readonly persona: Persona | undefined; readonly subject: JsonObject | null },
   tenancy: JsonObject,
-): JsonObject | null => {
+): JsonObject | null {
   if (persona === undefined || subject === null) return subject;
   const place = (['owner', 'lessee'] as const).find(
     (each) => isId(persona.tenancy[each]) && persona.tenancy[each] === subject['project_id'],
   );
   const project = place === undefined ? undefined : tenancy[place];
   return isId(project) ? { ...subject, project_id: project } : subject;
-};
+}

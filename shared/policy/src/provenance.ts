@@ -26,7 +26,7 @@ export interface Provenance {
 }
 
 /** @param manifest content of `.manifest`; anything */
-export const provenanceOf = (manifest: unknown): Provenance => {
+export function provenanceOf(manifest: unknown): Provenance {
   const revision = memberOf(manifest, 'revision');
   const roots = memberOf(manifest, 'roots');
   const build = memberOf(memberOf(manifest, 'metadata'), 'tenure');
@@ -35,4 +35,4 @@ export const provenanceOf = (manifest: unknown): Provenance => {
     roots: Array.isArray(roots) ? roots.map(String) : [],
     build: matches(BuildFacts, build) ? build : undefined,
   };
-};
+}

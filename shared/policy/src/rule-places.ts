@@ -22,15 +22,31 @@ interface Block {
   readonly text: string;
 }
 
-/** Rules stand apart by empty lines: so OPA writes them. */
-const blocksOf = (source: string): readonly Block[] => {
-  let line = 1;
-  return source.split(/\n{2,}/u).flatMap((text) => {
-    const at = source.split('\n').indexOf(text.split('\n')[0] ?? '', line - 1) + 1;
-    line = Math.max(line, at);
-    return text.trim() === '' ? [] : [{ line, text: text.trimEnd() }];
-  });
-};
+/** The rules in Rego that give a grant. */
+export function grantPlaces(
+  grant: string,
+  { sources }: Pick<PolicyMaterial, 'sources'>,
+): readonly RulePlace[] {
+  if (grant === 'custom') return rulesWith(sources, CUSTOM_PACKAGE, 'granted(');
+  const named = rulesWith(sources, GRANTS_PACKAGE, JSON.stringify(grant));
+  return named.length > 0 ? named : rulesWith(sources, GRANTS_PACKAGE, PLACE_AND_ROLE);
+}
+
+/**
+ * The row of an action, and the file that has the last word about it: an overlay, or the table.
+ * @param data with overlays
+ * @returns undefined for an action that the table does not have
+ */
+export function rowPlace(
+  action: string,
+  data: JsonObject,
+  { overlays }: Pick<PolicyMaterial, 'overlays'>,
+): RulePlace | undefined {
+  const row = memberOf(memberOf(memberOf(data, 'tenure'), 'actions'), action);
+  if (row === undefined) return undefined;
+  const place = overlayPlace(action, overlays) ?? { file: ACTIONS_FILE, line: undefined };
+  return { ...place, text: `${action}: ${JSON.stringify(row, null, 2)}` };
+}
 
 const rulesWith = (
   sources: PolicyMaterial['sources'],
@@ -45,15 +61,15 @@ const rulesWith = (
         .map((block) => ({ file, ...block })),
     );
 
-/** The rules in Rego that give a grant. */
-export const grantPlaces = (
-  grant: string,
-  { sources }: Pick<PolicyMaterial, 'sources'>,
-): readonly RulePlace[] => {
-  if (grant === 'custom') return rulesWith(sources, CUSTOM_PACKAGE, 'granted(');
-  const named = rulesWith(sources, GRANTS_PACKAGE, JSON.stringify(grant));
-  return named.length > 0 ? named : rulesWith(sources, GRANTS_PACKAGE, PLACE_AND_ROLE);
-};
+/** Rules stand apart by empty lines: so OPA writes them. */
+function blocksOf(source: string): readonly Block[] {
+  let line = 1;
+  return source.split(/\n{2,}/u).flatMap((text) => {
+    const at = source.split('\n').indexOf(text.split('\n')[0] ?? '', line - 1) + 1;
+    line = Math.max(line, at);
+    return text.trim() === '' ? [] : [{ line, text: text.trimEnd() }];
+  });
+}
 
 const overlayPlace = (
   action: string,
@@ -66,19 +82,3 @@ const overlayPlace = (
         .map(({ line }) => ({ file, line })),
     )
     .at(-1);
-
-/**
- * The row of an action, and the file that has the last word about it: an overlay, or the table.
- * @param data with overlays
- * @returns undefined for an action that the table does not have
- */
-export const rowPlace = (
-  action: string,
-  data: JsonObject,
-  { overlays }: Pick<PolicyMaterial, 'overlays'>,
-): RulePlace | undefined => {
-  const row = memberOf(memberOf(memberOf(data, 'tenure'), 'actions'), action);
-  if (row === undefined) return undefined;
-  const place = overlayPlace(action, overlays) ?? { file: ACTIONS_FILE, line: undefined };
-  return { ...place, text: `${action}: ${JSON.stringify(row, null, 2)}` };
-};

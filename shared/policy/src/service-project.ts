@@ -9,23 +9,6 @@ export interface NamedProject {
   readonly claims: JsonObject;
 }
 
-const textOf = (switches: JsonObject, name: string, fallback: string): string => {
-  const value = memberOf(switches, name);
-  return isId(value) ? value : fallback;
-};
-
-const project = (label: string, id: string, names: JsonObject = {}): NamedProject => ({
-  label,
-  id,
-  claims: { project_id: id, ...names },
-});
-
-const named = (id: string, name: string, domain: string): NamedProject =>
-  project(name, id, { project_name: name, project_domain_id: domain });
-
-const domainOf = (switches: JsonObject): string =>
-  textOf(switches, 'rbac_service_project_domain', 'default');
-
 /** A project of this name within the domain of the service project; its id is made from the name. */
 export const projectNamed = (switches: JsonObject, name: string): NamedProject =>
   named(`id-of-${name}`, name, domainOf(switches));
@@ -35,18 +18,18 @@ export const projectNamed = (switches: JsonObject, name: string): NamedProject =
  * name within its domain.
  * @param switches all switches of the policy, with those of the environment
  */
-export const serviceProjectOf = (switches: JsonObject): NamedProject => {
+export function serviceProjectOf(switches: JsonObject): NamedProject {
   const id = memberOf(switches, 'rbac_service_project_id');
   if (isId(id)) return project(id, id);
   return projectNamed(switches, textOf(switches, 'rbac_service_project', 'service'));
-};
+}
 
 /**
  * Projects that are not the service project and bear its id as a name, its name as an id, or its name in another domain or in
  * none that they state. Nothing that it is given may reach them.
  * @param switches all switches of the policy, with those of the environment
  */
-export const namesakesOf = (switches: JsonObject): readonly NamedProject[] => {
+export function namesakesOf(switches: JsonObject): readonly NamedProject[] {
   const { label, id } = serviceProjectOf(switches);
   const domain = domainOf(switches);
   return [
@@ -55,4 +38,21 @@ export const namesakesOf = (switches: JsonObject): readonly NamedProject[] => {
       ? named('id-of-namesake', label, domain)
       : project(label, label, { project_name: label }),
   ];
-};
+}
+
+const named = (id: string, name: string, domain: string): NamedProject =>
+  project(name, id, { project_name: name, project_domain_id: domain });
+
+const domainOf = (switches: JsonObject): string =>
+  textOf(switches, 'rbac_service_project_domain', 'default');
+
+const project = (label: string, id: string, names: JsonObject = {}): NamedProject => ({
+  label,
+  id,
+  claims: { project_id: id, ...names },
+});
+
+function textOf(switches: JsonObject, name: string, fallback: string): string {
+  const value = memberOf(switches, name);
+  return isId(value) ? value : fallback;
+}

@@ -27,13 +27,13 @@ const TOPICS: readonly Topic[] = [
 ];
 
 /** Topics that have actions, each with its own in alphabetical order. */
-export const byTopic = (
+export function byTopic(
   actions: readonly string[],
-): readonly { readonly title: string; readonly actions: readonly string[] }[] => {
+): readonly { readonly title: string; readonly actions: readonly string[] }[] {
   const topicOf = (action: string): string | undefined =>
     TOPICS.find((topic) => topic.actions.test(action))?.title;
   return TOPICS.map(({ title }) => ({
     title,
     actions: actions.filter((action) => topicOf(action) === title).sort(),
   })).filter((topic) => topic.actions.length > 0);
-};
+}

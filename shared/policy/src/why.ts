@@ -12,21 +12,21 @@ export interface Why {
   readonly nearest_misses: readonly NearestMiss[];
 }
 
-const deniedOf = ({ action, result }: LoggedAnswer): readonly string[] => {
-  const denied = memberOf(result, 'denied');
-  const actions = Array.isArray(denied) ? denied.filter((name) => typeof name === 'string') : [];
-  return actions.length > 0 ? actions : [action];
-};
-
 /** @throws what `ask` throws */
-export const whyOf = (
+export function whyOf(
   answer: LoggedAnswer,
   {
     ask,
     data,
   }: { readonly ask: (question: JsonObject) => PolicyAnswer; readonly data: JsonObject },
-): Why => {
+): Why {
   const { action, question, allow, reason, grants } = answer;
   const misses = allow ? [] : nearestMisses(ask, question, grantsOfRows(data, deniedOf(answer)));
   return { action, allow, reason, grants, nearest_misses: misses };
-};
+}
+
+function deniedOf({ action, result }: LoggedAnswer): readonly string[] {
+  const denied = memberOf(result, 'denied');
+  const actions = Array.isArray(denied) ? denied.filter((name) => typeof name === 'string') : [];
+  return actions.length > 0 ? actions : [action];
+}

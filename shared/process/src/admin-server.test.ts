@@ -13,7 +13,7 @@ const MISSING: Readiness = { ready: false, reason: 'the inventory does not answe
 const THERE: Readiness = { ready: true, reason: 'ok' };
 
 /** What `/readyz` says, and a way to change what it is asked about. */
-const part = async () => {
+async function part() {
   const state = { needs: MISSING, isStopping: false };
   server = await startAdminServer({
     host: '127.0.0.1',
@@ -28,7 +28,7 @@ const part = async () => {
     return [response.status, await response.text()];
   };
   return { state, readyz };
-};
+}
 
 describe('readiness', () => {
   it('waits for what the part needs', async () => {

@@ -32,35 +32,8 @@ export interface AdminOptions {
 
 const READINESS_DEADLINE_MS = 1000;
 
-const withinDeadline = async (readiness: AdminOptions['readiness']): Promise<Readiness> => {
-  try {
-    return await inTime(READINESS_DEADLINE_MS, Promise.resolve(readiness()), () => ({
-      ready: false,
-      reason: 'readiness check timed out',
-    }));
-  } catch {
-    return { ready: false, reason: 'readiness check failed' };
-  }
-};
-
-/**
- * Ready once what it needs was there, and until it stops. What is lost after that is shown, and changes nothing, unless it is this
- * replica's own: it is lost to every replica, and with none of them ready, callers would get no answer of ours any more.
- */
-const steady = ({ readiness, isStopping }: AdminOptions): (() => Promise<Readiness>) => {
-  let wasReady = false;
-  return async () => {
-    if (isStopping()) return { ready: false, reason: 'stopping' };
-    const now = await withinDeadline(readiness);
-    wasReady ||= now.ready;
-    return now.ready || !wasReady || now.isOwn === true
-      ? now
-      : { ...now, ready: true, reason: `degraded: ${now.reason}` };
-  };
-};
-
 /** Starts the listener with `/livez`, `/readyz` and `/metrics`; resolves when it listens. */
-export const startAdminServer = async (options: AdminOptions): Promise<Server> => {
+export async function startAdminServer(options: AdminOptions): Promise<Server> {
   const { pages = [] } = options;
   const readiness = steady(options);
   const server = createServer((request, response) => {
@@ -96,7 +69,34 @@ export const startAdminServer = async (options: AdminOptions): Promise<Server> =
     server.listen(options.port, options.host, resolve);
   });
   return server;
-};
+}
 
 /** The port a server got, also when it was asked for port 0. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port; // a listening TCP server's address is an AddressInfo
+
+/**
+ * Ready once what it needs was there, and until it stops. What is lost after that is shown, and changes nothing, unless it is this
+ * replica's own: it is lost to every replica, and with none of them ready, callers would get no answer of ours any more.
+ */
+function steady({ readiness, isStopping }: AdminOptions): () => Promise<Readiness> {
+  let wasReady = false;
+  return async () => {
+    if (isStopping()) return { ready: false, reason: 'stopping' };
+    const now = await withinDeadline(readiness);
+    wasReady ||= now.ready;
+    return now.ready || !wasReady || now.isOwn === true
+      ? now
+      : { ...now, ready: true, reason: `degraded: ${now.reason}` };
+  };
+}
+
+async function withinDeadline(readiness: AdminOptions['readiness']): Promise<Readiness> {
+  try {
+    return await inTime(READINESS_DEADLINE_MS, Promise.resolve(readiness()), () => ({
+      ready: false,
+      reason: 'readiness check timed out',
+    }));
+  } catch {
+    return { ready: false, reason: 'readiness check failed' };
+  }
+}

@@ -43,33 +43,11 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-const typed = (schema: TSchema, raw: string): unknown => {
-  if (schema['type'] === 'integer' || schema['type'] === 'number')
-    return raw.trim() === '' ? raw : Number(raw);
-  if (schema['type'] === 'boolean') return BOOLEANS[raw.toLowerCase()] ?? raw;
-  if (schema['type'] === 'array')
-    return raw
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== '');
-  return raw;
-};
-
-const expectation = (schema: TSchema): string => {
-  const { type, minimum, maximum, description } = schema as TSchema & SchemaHints; // the members of JSON Schema we word
-  if (description !== undefined) return description;
-  const range =
-    minimum === undefined && maximum === undefined
-      ? ''
-      : ` from ${String(minimum ?? '')} to ${String(maximum ?? '')}`;
-  return `${type ?? 'value'}${range}`;
-};
-
 /**
  * Reads a part's configuration. Empty variables count as unset. Values are never echoed: they may be secrets.
  * @throws ConfigError listing every variable that is missing or unusable
  */
-export const loadConfig = <V extends Variables>(variables: V, env: Environment): ConfigOf<V> => {
+export function loadConfig<V extends Variables>(variables: V, env: Environment): ConfigOf<V> {
   const problems: string[] = [];
   const entries = Object.entries(variables).map(([key, variable]): [string, unknown] => {
     const raw = env[variable.env];
@@ -86,4 +64,26 @@ export const loadConfig = <V extends Variables>(variables: V, env: Environment):
   });
   if (problems.length > 0) throw new ConfigError(problems);
   return Object.freeze(Object.fromEntries(entries)) as ConfigOf<V>; // each value was checked against its schema above
-};
+}
+
+function typed(schema: TSchema, raw: string): unknown {
+  if (schema['type'] === 'integer' || schema['type'] === 'number')
+    return raw.trim() === '' ? raw : Number(raw);
+  if (schema['type'] === 'boolean') return BOOLEANS[raw.toLowerCase()] ?? raw;
+  if (schema['type'] === 'array')
+    return raw
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== '');
+  return raw;
+}
+
+function expectation(schema: TSchema): string {
+  const { type, minimum, maximum, description } = schema as TSchema & SchemaHints; // the members of JSON Schema we word
+  if (description !== undefined) return description;
+  const range =
+    minimum === undefined && maximum === undefined
+      ? ''
+      : ` from ${String(minimum ?? '')} to ${String(maximum ?? '')}`;
+  return `${type ?? 'value'}${range}`;
+}

@@ -6,7 +6,7 @@ export type ObserveDependency = (dependency: string, outcome: string, seconds: n
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Registers the calls of a part to others: parts, stores, Keystone. */
-export const createDependencyMetrics = (registry: Registry): ObserveDependency => {
+export function createDependencyMetrics(registry: Registry): ObserveDependency {
   const calls = new Histogram({
     name: 'tenure_dependency_call_duration_seconds',
     help: 'Calls to what this part depends on, by outcome: ok, refused (it answered that it will not) or failed (no answer, or none of use).',
@@ -17,15 +17,15 @@ export const createDependencyMetrics = (registry: Registry): ObserveDependency =
   return (dependency, outcome, seconds) => {
     calls.observe({ dependency, outcome }, seconds);
   };
-};
+}
 
 /** Times a call and tells how it went. `outcomeOf` says of an error whether it was a refusal. */
-export const observed = async <T>(
+export async function observed<T>(
   observe: ObserveDependency | undefined,
   dependency: string,
   call: () => Promise<T>,
   outcomeOf: (error: unknown) => 'refused' | 'failed' = () => 'failed',
-): Promise<T> => {
+): Promise<T> {
   if (observe === undefined) return call();
   const startedAt = performance.now();
   let outcome = 'ok';
@@ -37,4 +37,4 @@ export const observed = async <T>(
   } finally {
     observe(dependency, outcome, (performance.now() - startedAt) / 1000);
   }
-};
+}

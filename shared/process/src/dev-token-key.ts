@@ -11,19 +11,6 @@ export const DEV_TOKEN_AUDIENCE = 'tenure';
 export const devTokenKeyFile = (dataDir: string): string =>
   path.join(dataDir, 'keys', 'dev-token', 'private.jwk.json');
 
-const read = (file: string): JsonWebKey => JSON.parse(readFileSync(file, 'utf8')) as JsonWebKey; // used through createPrivateKey, which checks it
-
-const create = (file: string): void => {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  const jwk = {
-    ...privateKey.export({ format: 'jwk' }),
-    kid: `dev-${randomUUID()}`,
-    alg: 'ES256',
-    use: 'sig',
-  };
-  createSecretFile(file, `${JSON.stringify(jwk)}\n`);
-};
-
 /**
  * The private ES256 key that signs development tokens, made on first use.
  * It is never a context key: a token signer must not be able to speak for a part.
@@ -35,3 +22,16 @@ export const loadOrCreateDevTokenKey = (file: string): JsonWebKey =>
       create(file);
     },
   );
+
+const read = (file: string): JsonWebKey => JSON.parse(readFileSync(file, 'utf8')) as JsonWebKey; // used through createPrivateKey, which checks it
+
+function create(file: string): void {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwk = {
+    ...privateKey.export({ format: 'jwk' }),
+    kid: `dev-${randomUUID()}`,
+    alg: 'ES256',
+    use: 'sig',
+  };
+  createSecretFile(file, `${JSON.stringify(jwk)}\n`);
+}

@@ -9,15 +9,12 @@ const TROUBLES: Readonly<Record<string, string>> = {
   EIO: 'the disk failed',
 };
 
-const troubleIn = (error: unknown): string | undefined =>
-  Object.entries(TROUBLES).find(([code]) => hasCode(error, code))?.[1];
-
 /**
  * Opens something on the disk. What the disk refuses is reported with the place, which the system's errors do not always name.
  * @param what and where, such as `the decision log in /data`
  * @throws Error `… cannot be used: the disk has no room left`, or the like; or what `open` throws for another reason
  */
-export const openOnDisk = async <T>(what: string, open: () => T | Promise<T>): Promise<T> => {
+export async function openOnDisk<T>(what: string, open: () => T | Promise<T>): Promise<T> {
   try {
     return await open();
   } catch (error) {
@@ -25,4 +22,7 @@ export const openOnDisk = async <T>(what: string, open: () => T | Promise<T>): P
     if (trouble === undefined) throw error;
     throw new Error(`${what} cannot be used: ${trouble}`, { cause: error });
   }
-};
+}
+
+const troubleIn = (error: unknown): string | undefined =>
+  Object.entries(TROUBLES).find(([code]) => hasCode(error, code))?.[1];

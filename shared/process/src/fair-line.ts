@@ -13,7 +13,7 @@ export interface FairLine<T> {
 }
 
 /** @param capacity maximum of items of all tenants together */
-export const createFairLine = <T>(capacity: number): FairLine<T> => {
+export function createFairLine<T>(capacity: number): FairLine<T> {
   // In the order of service: a served tenant moves to the end.
   const lines = new Map<string, T[]>();
   let length = 0;
@@ -61,4 +61,4 @@ export const createFairLine = <T>(capacity: number): FairLine<T> => {
       if (line.length === 0) lines.delete(tenant);
     },
   };
-};
+}

@@ -10,14 +10,14 @@ export const hasCode = (error: unknown, code: string): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 
 /** The content of a file; undefined when there is none. @throws Error when it cannot be read */
-export const readIfThere = async (file: string): Promise<Buffer | undefined> => {
+export async function readIfThere(file: string): Promise<Buffer | undefined> {
   try {
     return await readFile(file);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw error;
   }
-};
+}
 
 /** The text of a file; undefined when there is none. @throws Error when it cannot be read */
 export const textIfThere = async (file: string): Promise<string | undefined> =>
@@ -28,11 +28,11 @@ export const textIfThere = async (file: string): Promise<string | undefined> =>
  * when the machine loses power.
  * @param fresh where the content is written first, in the same directory; a name of its own where several processes write
  */
-export const replaceFile = async (
+export async function replaceFile(
   file: string,
   content: string | Uint8Array,
   fresh = `${file}.new`,
-): Promise<void> => {
+): Promise<void> {
   const handle = await open(fresh, 'w', SECRET_MODE);
   try {
     await handle.writeFile(content);
@@ -41,14 +41,14 @@ export const replaceFile = async (
     await handle.close();
   }
   await rename(fresh, file);
-};
+}
 
 /**
  * Makes a file, and its directory, for its owner only. Whatever ends it on the way, and on a disk without room, there is the
  * whole file or none: nobody would make a key again that is there.
  * @throws Error with the code EEXIST when it is there
  */
-export const createSecretFile = (file: string, text: string | Buffer): void => {
+export function createSecretFile(file: string, text: string | Buffer): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: SECRET_DIR_MODE });
   const fresh = `${file}.${String(process.pid)}.new`;
   try {
@@ -57,10 +57,10 @@ export const createSecretFile = (file: string, text: string | Buffer): void => {
   } finally {
     rmSync(fresh, { force: true });
   }
-};
+}
 
 /** Reads what is made on first use; who comes second at making it reads what the first one made. */
-export const loadOrCreate = <T>(read: () => T, create: () => void): T => {
+export function loadOrCreate<T>(read: () => T, create: () => void): T {
   try {
     return read();
   } catch (error) {
@@ -72,4 +72,4 @@ export const loadOrCreate = <T>(read: () => T, create: () => void): T => {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   return read();
-};
+}

@@ -28,10 +28,6 @@ const SECRET_PATHS = [
 
 const END = '\n';
 
-/** Escapes invisible characters, because a log may be read in a terminal. The newline at the end of the line stays. */
-const streamWrite = (line: string): string =>
-  line.endsWith(END) ? `${seenJson(line.slice(0, -END.length))}${END}` : seenJson(line);
-
 /** Bytes of lines that wait while they cannot be written, before further lines are dropped. */
 const BACKLOG = 4 * 1024 * 1024;
 
@@ -48,11 +44,11 @@ interface DestinationOptions {
  * Where lines of the log go. A line that cannot be written, for example to a file on a full disk, ends no process: it is
  * written with a later one, or dropped once 4 MiB wait.
  */
-export const logDestination = ({
+export function logDestination({
   dest = 1,
   maxLength = BACKLOG,
   ...options
-}: DestinationOptions): ReturnType<typeof pino.destination> => {
+}: DestinationOptions): ReturnType<typeof pino.destination> {
   const stream = pino.destination({ dest, maxLength, ...options });
   const flushSync = stream.flushSync.bind(stream);
   let isFailing = false;
@@ -67,7 +63,7 @@ export const logDestination = ({
     if (!isFailing) flushSync();
   };
   return stream;
-};
+}
 
 /**
  * The one logger of a process: JSON lines on stdout, with secrets redacted by path and terminal control characters escaped.
@@ -91,3 +87,7 @@ export const createLogger = (
     },
     destination ?? logDestination({ sync: true }),
   );
+
+/** Escapes invisible characters, because a log may be read in a terminal. The newline at the end of the line stays. */
+const streamWrite = (line: string): string =>
+  line.endsWith(END) ? `${seenJson(line.slice(0, -END.length))}${END}` : seenJson(line);

@@ -2,14 +2,6 @@ import { collectDefaultMetrics, Counter, Gauge, Registry } from 'prom-client';
 
 export { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** The metrics registry of one process, with Node's own metrics in it. */
-export const createRegistry = (part: string): Registry => {
-  const registry = new Registry();
-  registry.setDefaultLabels({ part });
-  collectDefaultMetrics({ register: registry });
-  return registry;
-};
-
 type Values<Labels extends readonly string[]> = { readonly [At in keyof Labels]: string };
 
 /** Declares metrics on a registry, each together with what feeds it. */
@@ -30,7 +22,15 @@ export interface Meters {
   readonly reading: (name: string, help: string, read: () => number) => void;
 }
 
-export const metersOn = (registry: Registry): Meters => {
+/** The metrics registry of one process, with Node's own metrics in it. */
+export function createRegistry(part: string): Registry {
+  const registry = new Registry();
+  registry.setDefaultLabels({ part });
+  collectDefaultMetrics({ register: registry });
+  return registry;
+}
+
+export function metersOn(registry: Registry): Meters {
   const registers = [registry];
   const adding: Meters['adding'] = (name, help, ...labelNames) => {
     const counter = new Counter({ name, help, labelNames, registers });
@@ -57,4 +57,4 @@ export const metersOn = (registry: Registry): Meters => {
       });
     },
   };
-};
+}

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mongodbAddressOf } from './mongodb-address.js';
 
 let directory: string;
-const file = (name: string, text: string): string => {
+function file(name: string, text: string): string {
   const place = path.join(directory, name);
   writeFileSync(place, text);
   return place;
-};
+}
 beforeAll(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'secret-file-'));
 });

@@ -32,12 +32,26 @@ const UNCHECKED: ReadonlySet<string> = new Set([
   'tlsdisableocspendpointcheck',
 ]);
 
-const optionsOf = (uri: string): readonly (readonly [string, string])[] =>
-  [...new URLSearchParams(uri.split('?').slice(1).join('?'))].map(
-    ([name, value]) => [name.toLowerCase(), value.toLowerCase()] as const,
-  );
+/**
+ * The MongoDB that is configured, if one is. A file with certificates of authorities turns TLS on.
+ * @throws ConfigError naming variables, never with the URI or a part of it
+ */
+export function mongodbAddressOf(
+  settings: MongodbSettings,
+  names: MongodbNames,
+): MongodbAddress | undefined {
+  const uri = secretFrom(settings.uri, settings.uriFile, names.uri);
+  const tlsCaFile = settings.tlsCaFile ?? '';
+  if (uri === '' && tlsCaFile === '') return undefined;
+  const problems = problemsOf(uri, tlsCaFile, names);
+  if (problems.length > 0) throw new ConfigError(problems);
+  if (tlsCaFile === '') return { uri, tls: {} };
+  if (!isReadable(tlsCaFile))
+    throw new ConfigError([`${names.tlsCaFile}: the file cannot be read`]);
+  return { uri, tls: { tls: true, tlsCAFile: tlsCaFile } };
+}
 
-const problemsOf = (uri: string, tlsCaFile: string, names: MongodbNames): readonly string[] => {
+function problemsOf(uri: string, tlsCaFile: string, names: MongodbNames): readonly string[] {
   if (uri === '') return [`${names.tlsCaFile} is set, and ${names.uri} is not`];
   if (!SCHEME.test(uri)) return [`${names.uri} must be: a mongodb:// or mongodb+srv:// URI`];
   const options = optionsOf(uri);
@@ -53,32 +67,18 @@ const problemsOf = (uri: string, tlsCaFile: string, names: MongodbNames): readon
         : [],
     ),
   ];
-};
+}
 
-const isReadable = (file: string): boolean => {
+function isReadable(file: string): boolean {
   try {
     accessSync(file, constants.R_OK);
     return true;
   } catch {
     return false;
   }
-};
+}
 
-/**
- * The MongoDB that is configured, if one is. A file with certificates of authorities turns TLS on.
- * @throws ConfigError naming variables, never with the URI or a part of it
- */
-export const mongodbAddressOf = (
-  settings: MongodbSettings,
-  names: MongodbNames,
-): MongodbAddress | undefined => {
-  const uri = secretFrom(settings.uri, settings.uriFile, names.uri);
-  const tlsCaFile = settings.tlsCaFile ?? '';
-  if (uri === '' && tlsCaFile === '') return undefined;
-  const problems = problemsOf(uri, tlsCaFile, names);
-  if (problems.length > 0) throw new ConfigError(problems);
-  if (tlsCaFile === '') return { uri, tls: {} };
-  if (!isReadable(tlsCaFile))
-    throw new ConfigError([`${names.tlsCaFile}: the file cannot be read`]);
-  return { uri, tls: { tls: true, tlsCAFile: tlsCaFile } };
-};
+const optionsOf = (uri: string): readonly (readonly [string, string])[] =>
+  [...new URLSearchParams(uri.split('?').slice(1).join('?'))].map(
+    ([name, value]) => [name.toLowerCase(), value.toLowerCase()] as const,
+  );

@@ -23,8 +23,15 @@ export type PartVariables = {
   readonly lingerMs: Variable<typeof Linger>;
 };
 
+/** Where a part finds the keys it shares with other parts. */
+export const contextKeysVariable = {
+  env: 'TENURE_CONTEXT_KEYS_DIR',
+  schema: Text,
+  about: 'directory of <caller>--<audience>.key files',
+} as const satisfies Variable;
+
 /** Host and ports of a part, under its own prefix, and what is the same for every part. */
-export const partVariables = (part: keyof typeof DEFAULT_PORTS): PartVariables => {
+export function partVariables(part: keyof typeof DEFAULT_PORTS): PartVariables {
   const prefix = part.toUpperCase();
   return {
     host: {
@@ -62,11 +69,4 @@ export const partVariables = (part: keyof typeof DEFAULT_PORTS): PartVariables =
         'milliseconds for which a stop goes on serving, for clients that do not know of it yet; 0 where all parts stop together',
     },
   };
-};
-
-/** Where a part finds the keys it shares with other parts. */
-export const contextKeysVariable = {
-  env: 'TENURE_CONTEXT_KEYS_DIR',
-  schema: Text,
-  about: 'directory of <caller>--<audience>.key files',
-} as const satisfies Variable;
+}

@@ -26,7 +26,7 @@ const METHODS: ReadonlySet<string> = new Set([
 ]);
 
 /** Registers them; every part has them under the same names. */
-export const createRequestMetrics = (registry: Registry): RequestMetrics => {
+export function createRequestMetrics(registry: Registry): RequestMetrics {
   const inFlight = new Gauge({
     name: 'tenure_http_requests_in_flight',
     help: 'Requests that have come and are not answered yet.',
@@ -62,4 +62,4 @@ export const createRequestMetrics = (registry: Registry): RequestMetrics => {
       };
     },
   };
-};
+}

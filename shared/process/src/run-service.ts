@@ -40,42 +40,12 @@ export interface Service<C extends Configured> {
 
 const STOP_DEADLINE_MS = 14_000;
 
-const message = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
-
-const startService = async <C extends Configured>(
-  { name, env, start }: Service<C>,
-  configured: C,
-  stopping: AbortSignal,
-): Promise<() => Promise<void>> => {
-  const { config, logger } = configured;
-  const registry = createRegistry(name);
-  const tracing = await startTracing(name, env, registry, logger);
-  const running = await start({ ...configured, registry, stopping });
-  // After the part's own listeners: what is ready listens.
-  const admin = await startAdminServer({
-    ...running,
-    host: config.host,
-    port: config.adminPort,
-    registry,
-    isStopping: () => stopping.aborted,
-  });
-  logger.info(running.listening, 'listening');
-  return async () => {
-    await running.drain();
-    admin.close();
-    admin.closeAllConnections();
-    await running.close();
-    await tracing.stop();
-  };
-};
-
 /**
  * Runs a part until SIGTERM or SIGINT, then stops it within 15 s.
  * A start that fails, an uncaught exception or an unhandled rejection ends the process with status 1 and one log line:
  * a part in an unknown state must not go on answering.
  */
-export const runService = async <C extends Configured>(service: Service<C>): Promise<void> => {
+export async function runService<C extends Configured>(service: Service<C>): Promise<void> {
   if (process.argv.includes('--help')) {
     process.stdout.write(service.help);
     return;
@@ -121,4 +91,34 @@ export const runService = async <C extends Configured>(service: Service<C>): Pro
   process.on('disconnect', () => {
     stop('SIGTERM');
   });
-};
+}
+
+const message = (error: unknown): string =>
+  error instanceof Error ? error.message : String(error);
+
+async function startService<C extends Configured>(
+  { name, env, start }: Service<C>,
+  configured: C,
+  stopping: AbortSignal,
+): Promise<() => Promise<void>> {
+  const { config, logger } = configured;
+  const registry = createRegistry(name);
+  const tracing = await startTracing(name, env, registry, logger);
+  const running = await start({ ...configured, registry, stopping });
+  // After the part's own listeners: what is ready listens.
+  const admin = await startAdminServer({
+    ...running,
+    host: config.host,
+    port: config.adminPort,
+    registry,
+    isStopping: () => stopping.aborted,
+  });
+  logger.info(running.listening, 'listening');
+  return async () => {
+    await running.drain();
+    admin.close();
+    admin.closeAllConnections();
+    await running.close();
+    await tracing.stop();
+  };
+}

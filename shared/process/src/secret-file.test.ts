@@ -5,11 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 import { ConfigError } from './config.js';
 import { secretFrom } from './secret-file.js';
 
-const fileWith = (text: string): string => {
+function fileWith(text: string): string {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'tenure-secret-')), 'secret');
   writeFileSync(file, text);
   return file;
-};
+}
 
 describe('a secret', () => {
   it('is the value, or what is in the file without the newline at its end', () => {

@@ -3,17 +3,6 @@ import { ConfigError } from './config.js';
 
 const ONE_NEWLINE = /\r?\n$/u;
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'error';
-
-const contentOf = (file: string, variable: string): string => {
-  try {
-    return readFileSync(file, 'utf8').replace(ONE_NEWLINE, '');
-  } catch (error) {
-    throw new ConfigError([`${variable}: ${file} cannot be read (${codeOf(error)})`]);
-  }
-};
-
 /**
  * A secret that is in a variable, or better in a file that another variable names, without one newline at its end.
  * @param value of the variable `name`; undefined, null or empty when it is not set
@@ -21,11 +10,11 @@ const contentOf = (file: string, variable: string): string => {
  * @returns the secret; empty when neither is set
  * @throws ConfigError naming the variable, and nothing of the secret, when both are set or the file is empty or unreadable
  */
-export const secretFrom = (
+export function secretFrom(
   value: string | null | undefined,
   file: string | null | undefined,
   name: string,
-): string => {
+): string {
   const given = value ?? '';
   const place = file ?? '';
   const variable = `${name}_FILE`;
@@ -34,4 +23,15 @@ export const secretFrom = (
   const secret = contentOf(place, variable);
   if (secret === '') throw new ConfigError([`${variable}: ${place} is empty`]);
   return secret;
-};
+}
+
+function contentOf(file: string, variable: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(ONE_NEWLINE, '');
+  } catch (error) {
+    throw new ConfigError([`${variable}: ${file} cannot be read (${codeOf(error)})`]);
+  }
+}
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'error';

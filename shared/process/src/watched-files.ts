@@ -26,13 +26,13 @@ const EVERY_MS = 2000;
  * is wrong, changes nothing and is logged once: a file may be half written.
  * @throws Error when they cannot be used at first
  */
-export const watchFiles = <T>({
+export function watchFiles<T>({
   what,
   read,
   make,
   logger,
   everyMs = EVERY_MS,
-}: WatchOptions<T>): Watched<T> => {
+}: WatchOptions<T>): Watched<T> {
   let seen = read();
   let made = make(seen, undefined);
   let trouble = '';
@@ -58,4 +58,4 @@ export const watchFiles = <T>({
       void stop();
     },
   };
-};
+}

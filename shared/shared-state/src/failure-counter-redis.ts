@@ -11,7 +11,7 @@ export interface FailureCounter {
 const WINDOW_SECONDS = 60;
 
 /** Counts that replicas share. Names are not legible there. Who can write to Redis can only bring others to wait. */
-export const createRedisFailures = (redis: Redis, seal: Seal): FailureCounter => {
+export function createRedisFailures(redis: Redis, seal: Seal): FailureCounter {
   const keyOf = (name: string): string => `tenure:failures:${seal.nameOf('failure', name)}`;
   return {
     count: async (name) => {
@@ -24,4 +24,4 @@ export const createRedisFailures = (redis: Redis, seal: Seal): FailureCounter =>
       await redis.expire(key, WINDOW_SECONDS, 'NX');
     },
   };
-};
+}

@@ -57,11 +57,11 @@ export interface RedisAddress {
  * @returns undefined when there is no Redis
  * @throws ConfigError naming the variable, and nothing of the URL
  */
-export const redisAddressOf = ({
+export function redisAddressOf({
   redisUrl,
   redisUrlFile,
   redisTlsCaFile,
-}: RedisConfig): RedisAddress | undefined => {
+}: RedisConfig): RedisAddress | undefined {
   const url = secretFrom(redisUrl, redisUrlFile, 'REDIS_URL');
   if (url === '') return undefined;
   if (!URL_FORM.test(url) || !URL.canParse(url))
@@ -72,4 +72,4 @@ export const redisAddressOf = ({
   if (!url.startsWith('rediss://'))
     throw new ConfigError(['REDIS_TLS_CA_FILE is for a rediss:// URL']);
   return { url, ca: secretFrom('', redisTlsCaFile, 'REDIS_TLS_CA') };
-};
+}

@@ -20,61 +20,16 @@ export interface RedisUse {
   readonly commandMs?: number;
 }
 
-/** What was sent is part of the errors of ioredis; with the first command, that is the password. */
-const forgetCommand = (error: unknown): void => {
-  if (error instanceof Error) Reflect.deleteProperty(error, 'command');
-};
-
-/** Every command goes through `sendCommand`, whichever way it was called. */
-const watchCommands = (redis: Redis, onCommand: RedisUse['onCommand']): void => {
-  const send = redis.sendCommand.bind(redis);
-  redis.sendCommand = (command: Command, ...rest) => {
-    const startedAt = performance.now();
-    const tell = (outcome: string): void => {
-      onCommand?.(outcome, (performance.now() - startedAt) / 1000);
-    };
-    command.promise.then(
-      () => {
-        tell('ok');
-      },
-      (error: unknown) => {
-        forgetCommand(error);
-        tell('failed');
-      },
-    );
-    return send(command, ...rest);
-  };
-};
-
 const PORT = 6379;
-
-/** Taken apart here: by itself ioredis would take any of its options from the URL. */
-const placeOf = ({
-  url,
-  ca,
-}: RedisAddress): Pick<RedisOptions, 'host' | 'port' | 'username' | 'password' | 'db' | 'tls'> => {
-  const { protocol, hostname, port, username, password, pathname } = new URL(url);
-  const db = Number(pathname.slice(1));
-  return {
-    host: hostname.replace(/^\[|\]$/gu, ''),
-    port: port === '' ? PORT : Number(port),
-    ...(username !== '' && { username: decodeURIComponent(username) }),
-    ...(password !== '' && { password: decodeURIComponent(password) }),
-    ...(Number.isSafeInteger(db) && { db }),
-    ...(protocol === 'rediss:' && {
-      tls: { rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
-    }),
-  };
-};
 
 /**
  * A connection that never waits: without a server, or with a frozen one, every command fails at once or within its time, and is
  * not sent again. The connection itself comes back by itself. A command that timed out may have been carried out.
  */
-export const openRedis = (
+export function openRedis(
   address: RedisAddress,
   { onError, onCommand, commandMs = COMMAND_TIMEOUT_MS }: RedisUse,
-): Redis => {
+): Redis {
   const redis = new Redis({
     ...placeOf(address),
     lazyConnect: true,
@@ -102,4 +57,49 @@ export const openRedis = (
   });
   watchCommands(redis, onCommand);
   return redis;
-};
+}
+
+/** Taken apart here: by itself ioredis would take any of its options from the URL. */
+function placeOf({
+  url,
+  ca,
+}: RedisAddress): Pick<RedisOptions, 'host' | 'port' | 'username' | 'password' | 'db' | 'tls'> {
+  const { protocol, hostname, port, username, password, pathname } = new URL(url);
+  const db = Number(pathname.slice(1));
+  return {
+    host: hostname.replace(/^\[|\]$/gu, ''),
+    port: port === '' ? PORT : Number(port),
+    ...(username !== '' && { username: decodeURIComponent(username) }),
+    ...(password !== '' && { password: decodeURIComponent(password) }),
+    ...(Number.isSafeInteger(db) && { db }),
+    ...(protocol === 'rediss:' && {
+      tls: { rejectUnauthorized: true, ...(ca !== undefined && { ca }) },
+    }),
+  };
+}
+
+/** What was sent is part of the errors of ioredis; with the first command, that is the password. */
+function forgetCommand(error: unknown): void {
+  if (error instanceof Error) Reflect.deleteProperty(error, 'command');
+}
+
+/** Every command goes through `sendCommand`, whichever way it was called. */
+function watchCommands(redis: Redis, onCommand: RedisUse['onCommand']): void {
+  const send = redis.sendCommand.bind(redis);
+  redis.sendCommand = (command: Command, ...rest) => {
+    const startedAt = performance.now();
+    const tell = (outcome: string): void => {
+      onCommand?.(outcome, (performance.now() - startedAt) / 1000);
+    };
+    command.promise.then(
+      () => {
+        tell('ok');
+      },
+      (error: unknown) => {
+        forgetCommand(error);
+        tell('failed');
+      },
+    );
+    return send(command, ...rest);
+  };
+}

@@ -5,7 +5,7 @@ import { type Seal } from './seal.js';
 const KEY = 'tenure:revocations';
 
 /** Revocations in one hash of Redis, by their ids, for any number of replicas. */
-export const createRedisRevocations = (redis: Redis, seal: Seal): RevocationStore => {
+export function createRedisRevocations(redis: Redis, seal: Seal): RevocationStore {
   const list: RevocationStore['list'] = async () =>
     openEntries(seal, Object.values(await redis.hgetall(KEY)));
   // Only what is known to be over: what another key sealed may still count for those who hold it.
@@ -20,4 +20,4 @@ export const createRedisRevocations = (redis: Redis, seal: Seal): RevocationStor
     },
     list,
   };
-};
+}

@@ -19,13 +19,6 @@ const PURPOSE = 'revocation';
 export const sealEntry = (seal: Seal, entry: RevocationEntry): string =>
   seal.seal(PURPOSE, '', entry);
 
-const opened = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
-  texts
-    .map((text) => seal.open(PURPOSE, '', text))
-    .filter((entry): entry is RevocationEntry => matches(RevocationEntry, entry));
-
-const isPast = ({ until }: RevocationEntry): boolean => until <= Date.now() / 1000;
-
 /** The entries among texts of the store. */
 export const openEntries = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
   opened(seal, texts).filter((entry) => !isPast(entry));
@@ -33,3 +26,10 @@ export const openEntries = (seal: Seal, texts: readonly string[]): readonly Revo
 /** The entries among them that are past their time. */
 export const pastEntries = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
   opened(seal, texts).filter(isPast);
+
+const opened = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
+  texts
+    .map((text) => seal.open(PURPOSE, '', text))
+    .filter((entry): entry is RevocationEntry => matches(RevocationEntry, entry));
+
+const isPast = ({ until }: RevocationEntry): boolean => until <= Date.now() / 1000;

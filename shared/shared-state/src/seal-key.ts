@@ -10,20 +10,6 @@ const MIN_KEY_BYTES = 32;
 export const sealKeyFile = (dataDir: string): string =>
   path.join(dataDir, 'keys', 'shared-state', 'seal.key');
 
-const keysIn = (file: string, text: string): SealKeys => {
-  const keys = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => Buffer.from(line, 'base64url'));
-  const [first, ...older] = keys;
-  if (first === undefined || keys.some(({ length }) => length < MIN_KEY_BYTES))
-    throw new Error(`${file} holds less than ${MIN_KEY_BYTES} bytes of base64url on a line`);
-  return [first, ...older];
-};
-
-const read = (file: string): string => readFileSync(file, 'utf8');
-
 /**
  * The keys under which replicas, and the command line, seal what they share, one a line; made on first use.
  * @throws Error when they can neither be read nor made, or one is too short
@@ -37,7 +23,7 @@ export const loadOrCreateSealKeys = (file: string): SealKeys =>
   );
 
 /** A seal by the keys of a file, which is made on first use and followed: keys are rotated without a restart. @throws Error as above */
-export const openSeal = (file: string, logger: Logger): Seal => {
+export function openSeal(file: string, logger: Logger): Seal {
   loadOrCreateSealKeys(file);
   const { current } = watchFiles<SealKeys>({
     what: 'key of what is shared',
@@ -46,4 +32,18 @@ export const openSeal = (file: string, logger: Logger): Seal => {
     logger,
   });
   return sealBy(current);
-};
+}
+
+function keysIn(file: string, text: string): SealKeys {
+  const keys = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => Buffer.from(line, 'base64url'));
+  const [first, ...older] = keys;
+  if (first === undefined || keys.some(({ length }) => length < MIN_KEY_BYTES))
+    throw new Error(`${file} holds less than ${MIN_KEY_BYTES} bytes of base64url on a line`);
+  return [first, ...older];
+}
+
+const read = (file: string): string => readFileSync(file, 'utf8');

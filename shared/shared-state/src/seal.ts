@@ -19,13 +19,6 @@ const PREFIX_LENGTH = VERSION.length + 1 + MAC_LENGTH + 1;
 /** Keys of at least 32 bytes, the same for all who share the values: the first seals, all open. */
 export type SealKeys = readonly [Buffer, ...Buffer[]];
 
-// Lengths first, so that no two different triples are the same bytes.
-const macOf = (key: Buffer, parts: readonly string[]): string => {
-  const mac = createHmac('sha256', key);
-  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
-  return mac.digest('base64url');
-};
-
 /** @param keys those of now: they may be replaced */
 export const sealBy = (keys: () => SealKeys): Seal => ({
   seal: (purpose, name, value) => {
@@ -45,3 +38,10 @@ export const sealBy = (keys: () => SealKeys): Seal => ({
 });
 
 export const createSeal = (...keys: SealKeys): Seal => sealBy(() => keys);
+
+// Lengths first, so that no two different triples are the same bytes.
+function macOf(key: Buffer, parts: readonly string[]): string {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(`${Buffer.byteLength(part)}:`).update(part);
+  return mac.digest('base64url');
+}

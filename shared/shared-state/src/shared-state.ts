@@ -19,11 +19,11 @@ export interface SharedState {
  * @throws ConfigError when the variables do not go together
  * @throws Error when the key cannot be read
  */
-export const openSharedState = (
+export function openSharedState(
   config: RedisConfig,
   logger: Logger,
   observe: ObserveDependency,
-): SharedState => {
+): SharedState {
   const address = redisAddressOf(config);
   const seal = openSeal(config.sealKeyFile, logger);
   if (address === undefined)
@@ -51,4 +51,4 @@ export const openSharedState = (
       for (const redis of open) redis.disconnect();
     },
   };
-};
+}

@@ -12,12 +12,12 @@ import { type ContextKeys, loadContextKeys, watchContextKeys } from './keys.js';
 const KEY = Buffer.alloc(32, 1).toString('base64url');
 const OTHER_KEY = Buffer.alloc(32, 2).toString('base64url');
 
-const keyDir = (files: Readonly<Record<string, string>>): string => {
+function keyDir(files: Readonly<Record<string, string>>): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'context-keys-'));
   for (const [name, text] of Object.entries(files))
     writeFileSync(path.join(dir, name), `${text}\n`);
   return dir;
-};
+}
 
 const gateway = loadContextKeys(keyDir({ 'gateway--inventory.key': KEY }), 'gateway');
 const inventory = loadContextKeys(
@@ -57,15 +57,15 @@ interface Received {
   readonly body: Uint8Array;
 }
 
-const verified = (
+function verified(
   keys: ContextKeys,
   token: string,
   { body, ...line }: Received,
-): ReturnType<typeof verifyContext> => {
+): ReturnType<typeof verifyContext> {
   const claims = verifyContext(keys, token, line);
   verifyBody(claims, body);
   return claims;
-};
+}
 
 describe('a signed context', () => {
   it('is good for the request it was made for', () => {

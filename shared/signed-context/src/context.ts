@@ -33,11 +33,11 @@ export const digestOf = (body: Uint8Array): string =>
  * Signs what the caller states about one request: a JWT (RFC 7519) under HS256.
  * @throws Error when the caller holds no key for the audience: a mistake in deployment
  */
-export const signContext = (
+export function signContext(
   keys: ContextKeys,
   statement: ContextStatement,
   body: Uint8Array,
-): string => {
+): string {
   const pair = keys.outgoing.get(statement.aud);
   if (pair === undefined) throw new Error(`no key to speak to ${statement.aud}`);
   const iat = Math.floor(Date.now() / 1000);
@@ -50,20 +50,34 @@ export const signContext = (
     body_sha256: digestOf(body),
   };
   return signJws(claims, { alg: 'HS256', key: pair[0] });
-};
+}
 
-const refuse = (cause: unknown): UnauthorizedError =>
-  new UnauthorizedError('A signed context is required.', { cause });
+/**
+ * Verifies a context against its request line. `verifyBody` checks the body after it was read.
+ * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
+ */
+export function verifyContext(
+  keys: ContextKeys,
+  token: string,
+  request: ReceivedRequest,
+): ContextClaims {
+  const claims = verifySignature(keys, token);
+  if (!isFresh(claims)) throw refuse('not fresh');
+  if (claims.method !== request.method || claims.target !== request.target)
+    throw refuse('made for another request');
+  return claims;
+}
 
-const parsed = (token: string): UnverifiedJws => {
-  try {
-    return parseJws(token, MAX_LENGTH);
-  } catch (error) {
-    throw error instanceof MalformedJws ? refuse(error) : error;
-  }
-};
+/**
+ * Verifies that a context is for this body, and that it is still fresh after the body has arrived.
+ * @throws UnauthorizedError
+ */
+export function verifyBody(claims: ContextClaims, body: Uint8Array): void {
+  if (!isFresh(claims)) throw refuse('not fresh');
+  if (claims.body_sha256 !== digestOf(body)) throw refuse('made for another body');
+}
 
-const verifySignature = (keys: ContextKeys, token: string): ContextClaims => {
+function verifySignature(keys: ContextKeys, token: string): ContextClaims {
   const jws = parsed(token);
   // Until it is verified, the caller is only a look-up key into our own keys.
   const caller = jws.payload['iss'] as PartName;
@@ -73,9 +87,9 @@ const verifySignature = (keys: ContextKeys, token: string): ContextClaims => {
   if (!matches(ContextClaims, jws.payload)) throw refuse('claims are not of the schema');
   if (jws.payload.aud !== keys.self) throw refuse('made for another audience');
   return jws.payload;
-};
+}
 
-const isFresh = (claims: ContextClaims): boolean => {
+function isFresh(claims: ContextClaims): boolean {
   const now = Date.now() / 1000;
   return (
     claims.exp > claims.iat &&
@@ -83,29 +97,15 @@ const isFresh = (claims: ContextClaims): boolean => {
     claims.iat <= now + CLOCK_SKEW_SECONDS &&
     claims.exp >= now - CLOCK_SKEW_SECONDS
   );
-};
+}
 
-/**
- * Verifies a context against its request line. `verifyBody` checks the body after it was read.
- * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
- */
-export const verifyContext = (
-  keys: ContextKeys,
-  token: string,
-  request: ReceivedRequest,
-): ContextClaims => {
-  const claims = verifySignature(keys, token);
-  if (!isFresh(claims)) throw refuse('not fresh');
-  if (claims.method !== request.method || claims.target !== request.target)
-    throw refuse('made for another request');
-  return claims;
-};
+const refuse = (cause: unknown): UnauthorizedError =>
+  new UnauthorizedError('A signed context is required.', { cause });
 
-/**
- * Verifies that a context is for this body, and that it is still fresh after the body has arrived.
- * @throws UnauthorizedError
- */
-export const verifyBody = (claims: ContextClaims, body: Uint8Array): void => {
-  if (!isFresh(claims)) throw refuse('not fresh');
-  if (claims.body_sha256 !== digestOf(body)) throw refuse('made for another body');
-};
+function parsed(token: string): UnverifiedJws {
+  try {
+    return parseJws(token, MAX_LENGTH);
+  } catch (error) {
+    throw error instanceof MalformedJws ? refuse(error) : error;
+  }
+}

@@ -10,11 +10,11 @@ import { type ContextKeys, loadContextKeys } from './keys.js';
 
 const KEY = Buffer.alloc(32, 1);
 
-const keysOf = (self: PartName): ContextKeys => {
+function keysOf(self: PartName): ContextKeys {
   const dir = mkdtempSync(path.join(tmpdir(), 'damaged-context-'));
   writeFileSync(path.join(dir, 'gateway--inventory.key'), KEY.toString('base64url'));
   return loadContextKeys(dir, self);
-};
+}
 
 const inventory = keysOf('inventory');
 const line = { method: 'PATCH', target: '/v1/nodes/n1' };
@@ -34,14 +34,14 @@ const honest = signContext(keysOf('gateway'), statement, new Uint8Array());
 const [header = '', payload = '', mac = ''] = honest.split('.');
 
 /** The result: the caller's name, `refused`, or the name of an unexpected error. */
-const outcome = (token: string): string => {
+function outcome(token: string): string {
   try {
     return verifyContext(inventory, token, line).iss;
   } catch (error) {
     if (error instanceof UnauthorizedError) return 'refused';
     return error instanceof Error ? error.name : typeof error;
   }
-};
+}
 
 const outcomes = (tokens: readonly string[]): readonly string[] => [
   ...new Set(tokens.map(outcome)),
@@ -51,11 +51,11 @@ const positions = Array.from(honest).map((_character, at) => at);
 const withAt = (at: number, text: string, taken = 1): string =>
   honest.slice(0, at) + text + honest.slice(at + taken);
 
-const signed = (claims: unknown, head: object = { alg: 'HS256', typ: 'JWT' }): string => {
+function signed(claims: unknown, head: object = { alg: 'HS256', typ: 'JWT' }): string {
   const part = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
   const input = `${part(head)}.${part(claims)}`;
   return `${input}.${createHmac('sha256', KEY).update(input).digest('base64url')}`;
-};
+}
 const claims = jwt.decode(honest) as Readonly<Record<string, unknown>>;
 
 describe('a signed context', () => {

@@ -17,53 +17,8 @@ export interface ContextKeys {
   readonly incoming: ReadonlyMap<PartName, PairKeys>;
 }
 
-const isPart = (name: string): name is PartName => (PARTS as readonly string[]).includes(name);
-
-const pairKeysOf = (name: string, text: string): PairKeys => {
-  const lines = text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');
-  const keys = lines.map((line) => {
-    if (!/^[A-Za-z0-9_-]+$/u.test(line)) throw new Error(`${name}: a key is not base64url`);
-    const bytes = Buffer.from(line, 'base64url');
-    if (bytes.length < MIN_KEY_BYTES)
-      throw new Error(`${name}: a key has fewer than ${String(MIN_KEY_BYTES)} bytes`);
-    return createSecretKey(bytes);
-  });
-  const [first, ...rest] = keys;
-  if (first === undefined) throw new Error(`${name}: no key in it`);
-  return [first, ...rest];
-};
-
-const pairOf = (name: string): readonly [caller: PartName, audience: PartName] => {
-  const [caller = '', audience = '', ...rest] = name.slice(0, -SUFFIX.length).split('--');
-  if (rest.length > 0 || !isPart(caller) || !isPart(audience))
-    throw new Error(`${name}: not of the form <caller>--<audience>.key`);
-  return [caller, audience];
-};
-
 /** Name and text of each file with keys. */
 type KeyFiles = readonly (readonly [name: string, text: string])[];
-
-const readKeyFiles = (directory: string): KeyFiles =>
-  readdirSync(directory)
-    .filter((name) => name.endsWith(SUFFIX))
-    .map((name) => [name, readFileSync(path.join(directory, name), 'utf8')]);
-
-const keysIn = (files: KeyFiles, self: PartName): ContextKeys => {
-  const outgoing = new Map<PartName, PairKeys>();
-  const incoming = new Map<PartName, PairKeys>();
-  for (const [name, text] of files) {
-    const [caller, audience] = pairOf(name);
-    if (caller === self) outgoing.set(audience, pairKeysOf(name, text));
-    else if (audience === self) incoming.set(caller, pairKeysOf(name, text));
-    else throw new Error(`${name}: ${self} must not hold the key of another pair`);
-  }
-  if (outgoing.size + incoming.size === 0)
-    throw new Error(`no context keys for ${self} in the key directory`);
-  return { self, outgoing, incoming };
-};
 
 /**
  * Loads the context keys of a part: files `<caller>--<audience>.key`, one base64url key of at least 32 bytes a line.
@@ -77,11 +32,7 @@ export const loadContextKeys = (directory: string, self: PartName): ContextKeys 
  * As `loadContextKeys`, and follows the files: keys are rotated without a restart.
  * @throws Error as `loadContextKeys`; later, files that are wrong change nothing and are logged
  */
-export const watchContextKeys = (
-  directory: string,
-  self: PartName,
-  logger: Logger,
-): ContextKeys => {
+export function watchContextKeys(directory: string, self: PartName, logger: Logger): ContextKeys {
   const { current } = watchFiles<ContextKeys>({
     what: 'context keys',
     read: () => JSON.stringify(readKeyFiles(directory)),
@@ -97,4 +48,49 @@ export const watchContextKeys = (
       return current().incoming;
     },
   };
-};
+}
+
+function keysIn(files: KeyFiles, self: PartName): ContextKeys {
+  const outgoing = new Map<PartName, PairKeys>();
+  const incoming = new Map<PartName, PairKeys>();
+  for (const [name, text] of files) {
+    const [caller, audience] = pairOf(name);
+    if (caller === self) outgoing.set(audience, pairKeysOf(name, text));
+    else if (audience === self) incoming.set(caller, pairKeysOf(name, text));
+    else throw new Error(`${name}: ${self} must not hold the key of another pair`);
+  }
+  if (outgoing.size + incoming.size === 0)
+    throw new Error(`no context keys for ${self} in the key directory`);
+  return { self, outgoing, incoming };
+}
+
+const readKeyFiles = (directory: string): KeyFiles =>
+  readdirSync(directory)
+    .filter((name) => name.endsWith(SUFFIX))
+    .map((name) => [name, readFileSync(path.join(directory, name), 'utf8')]);
+
+function pairOf(name: string): readonly [caller: PartName, audience: PartName] {
+  const [caller = '', audience = '', ...rest] = name.slice(0, -SUFFIX.length).split('--');
+  if (rest.length > 0 || !isPart(caller) || !isPart(audience))
+    throw new Error(`${name}: not of the form <caller>--<audience>.key`);
+  return [caller, audience];
+}
+
+function pairKeysOf(name: string, text: string): PairKeys {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const keys = lines.map((line) => {
+    if (!/^[A-Za-z0-9_-]+$/u.test(line)) throw new Error(`${name}: a key is not base64url`);
+    const bytes = Buffer.from(line, 'base64url');
+    if (bytes.length < MIN_KEY_BYTES)
+      throw new Error(`${name}: a key has fewer than ${String(MIN_KEY_BYTES)} bytes`);
+    return createSecretKey(bytes);
+  });
+  const [first, ...rest] = keys;
+  if (first === undefined) throw new Error(`${name}: no key in it`);
+  return [first, ...rest];
+}
+
+const isPart = (name: string): name is PartName => (PARTS as readonly string[]).includes(name);

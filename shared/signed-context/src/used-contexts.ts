@@ -15,7 +15,7 @@ export interface UsedContexts {
 }
 
 /** @param capacity maximum number of stored contexts */
-export const createUsedContexts = (capacity = CAPACITY): UsedContexts => {
+export function createUsedContexts(capacity = CAPACITY): UsedContexts {
   // Keyed by the signed expiry second, which a replay repeats; there are never more than 36 keys.
   const used = new Map<number, Set<string>>();
   let size = 0;
@@ -42,4 +42,4 @@ export const createUsedContexts = (capacity = CAPACITY): UsedContexts => {
       size += 1;
     },
   };
-};
+}

@@ -15,15 +15,6 @@ export interface KeyPair {
   readonly audience: ContextKeys;
 }
 
-/** The key sets of a caller and an audience that share one key. */
-export const keyPair = (caller: PartName, audience: PartName): KeyPair => {
-  const pair: PairKeys = [createSecretKey(randomBytes(32))];
-  return {
-    caller: { self: caller, outgoing: new Map([[audience, pair]]), incoming: new Map() },
-    audience: { self: audience, outgoing: new Map(), incoming: new Map([[caller, pair]]) },
-  };
-};
-
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
 /** What is sent, and what its context states besides that; the rest is as in `newCallContext`. */
@@ -34,11 +25,20 @@ export interface SignedCall {
   readonly context: Partial<ContextStatement> & Pick<ContextStatement, 'aud'>;
 }
 
+/** The key sets of a caller and an audience that share one key. */
+export function keyPair(caller: PartName, audience: PartName): KeyPair {
+  const pair: PairKeys = [createSecretKey(randomBytes(32))];
+  return {
+    caller: { self: caller, outgoing: new Map([[audience, pair]]), incoming: new Map() },
+    audience: { self: audience, outgoing: new Map(), incoming: new Map([[caller, pair]]) },
+  };
+}
+
 /** A body, and headers with a context that is signed for exactly this request. */
-export const signedCall = (
+export function signedCall(
   keys: ContextKeys,
   { method, target, body, context }: SignedCall,
-): { readonly text: string; readonly headers: Readonly<Record<string, string>> } => {
+): { readonly text: string; readonly headers: Readonly<Record<string, string>> } {
   const text = body === undefined ? '' : JSON.stringify(body);
   const statement = {
     ...newCallContext('baremetal:node:get'),
@@ -48,21 +48,21 @@ export const signedCall = (
   };
   const token = signContext(keys, statement, Buffer.from(text));
   return { text, headers: { [CONTEXT_HEADER]: token, 'Content-Type': 'application/json' } };
-};
+}
 
 /** Sends a request as another part does: with a context that is signed for exactly this request. */
-export const sendSigned = async (
+export async function sendSigned(
   app: RequestListener,
   keys: ContextKeys,
   call: SignedCall & { readonly method: Method },
-): Promise<Response> => {
+): Promise<Response> {
   const { text, headers } = signedCall(keys, call);
   const pending = request(app)[call.method](call.target).set(headers);
   return text === '' ? pending : pending.send(text);
-};
+}
 
 /** The sentence in an error body of Ironic's form. */
-export const faultOf = ({ body }: { readonly body: unknown }): string => {
+export function faultOf({ body }: { readonly body: unknown }): string {
   const { error_message: message } = body as { readonly error_message: string };
   return (JSON.parse(message) as { readonly faultstring: string }).faultstring;
-};
+}

@@ -18,13 +18,13 @@ const CLAIMS = {
   'https://example.org/tenant': 'p1',
   groups: ['people'],
 };
-const subjectOf = (changes: object, mapping = MAPPING): unknown => {
+function subjectOf(changes: object, mapping = MAPPING): unknown {
   try {
     return mappedIdentity(mapping)({ ...CLAIMS, ...changes }, NOW).subject;
   } catch (error) {
     return typeof error === 'object' && error !== null && 'status' in error ? error.status : error;
   }
-};
+}
 const OLGA = {
   user_id: 'olga',
   roles: ['member'],

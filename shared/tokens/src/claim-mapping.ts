@@ -28,63 +28,6 @@ export const ClaimMapping = Type.Object(
 );
 export type ClaimMapping = Static<typeof ClaimMapping>;
 
-const at = (claims: JsonObject, pointer: string): unknown =>
-  (segmentsOf(pointer) ?? []).reduce<unknown>(
-    (value, name) =>
-      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? (value as Readonly<Record<string, unknown>>)[name] // its own member, just asked
-        : undefined,
-    claims,
-  );
-
-const idAt = (claims: JsonObject, pointer: string): string | undefined => {
-  const value = at(claims, pointer);
-  if (value === undefined) return undefined;
-  if (!isId(value)) throw unauthorized(`${pointer} is not a non-empty string`);
-  return value;
-};
-
-const tenancyIdAt = (claims: JsonObject, pointer: string): string | undefined => {
-  const value = at(claims, pointer);
-  if (value === undefined) return undefined;
-  if (!isTenancyId(value)) throw unauthorized(`${pointer} is not an id`);
-  return value;
-};
-
-/** A string stands for a list of one. */
-const wordsAt = (claims: JsonObject, pointer: string): readonly string[] => {
-  const value = at(claims, pointer) ?? [];
-  const words: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!words.every(isId)) throw unauthorized(`${pointer} is not a list of strings`);
-  return words;
-};
-
-const rolesOf = (claims: JsonObject, mapping: ClaimMapping): string[] => {
-  const names = new Map(Object.entries(mapping.role_names ?? {}));
-  const words = wordsAt(claims, mapping.roles);
-  const roles = new Set(
-    mapping.role_names === undefined ? words : words.flatMap((word) => names.get(word) ?? []),
-  );
-  if (roles.size > MAX_ROLES) throw unauthorized('the token has too many roles');
-  return [...roles];
-};
-
-const projectOf = (claims: JsonObject, mapping: ClaimMapping): Partial<Subject> => {
-  const id = mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
-  const name = mapping.project_name === undefined ? undefined : idAt(claims, mapping.project_name);
-  const { project_domain_id: pointer } = mapping;
-  const domain = pointer === undefined ? undefined : idAt(claims, pointer);
-  if (id === undefined) return {};
-  return {
-    project_id: id,
-    ...(name !== undefined && { project_name: name }),
-    ...(domain !== undefined && { project_domain_id: domain }),
-  };
-};
-
-const isSystemWide = (claims: JsonObject, { system_scope }: ClaimMapping): boolean =>
-  system_scope !== undefined && wordsAt(claims, system_scope.claim).includes(system_scope.value);
-
 /** Reads the claims of an issuer that was not made for Tenure. */
 export const mappedIdentity =
   (mapping: ClaimMapping) =>
@@ -111,3 +54,60 @@ export const mappedIdentity =
       keystone: null,
     };
   };
+
+function tenancyIdAt(claims: JsonObject, pointer: string): string | undefined {
+  const value = at(claims, pointer);
+  if (value === undefined) return undefined;
+  if (!isTenancyId(value)) throw unauthorized(`${pointer} is not an id`);
+  return value;
+}
+
+function idAt(claims: JsonObject, pointer: string): string | undefined {
+  const value = at(claims, pointer);
+  if (value === undefined) return undefined;
+  if (!isId(value)) throw unauthorized(`${pointer} is not a non-empty string`);
+  return value;
+}
+
+function rolesOf(claims: JsonObject, mapping: ClaimMapping): string[] {
+  const names = new Map(Object.entries(mapping.role_names ?? {}));
+  const words = wordsAt(claims, mapping.roles);
+  const roles = new Set(
+    mapping.role_names === undefined ? words : words.flatMap((word) => names.get(word) ?? []),
+  );
+  if (roles.size > MAX_ROLES) throw unauthorized('the token has too many roles');
+  return [...roles];
+}
+
+const isSystemWide = (claims: JsonObject, { system_scope }: ClaimMapping): boolean =>
+  system_scope !== undefined && wordsAt(claims, system_scope.claim).includes(system_scope.value);
+
+function projectOf(claims: JsonObject, mapping: ClaimMapping): Partial<Subject> {
+  const id = mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
+  const name = mapping.project_name === undefined ? undefined : idAt(claims, mapping.project_name);
+  const { project_domain_id: pointer } = mapping;
+  const domain = pointer === undefined ? undefined : idAt(claims, pointer);
+  if (id === undefined) return {};
+  return {
+    project_id: id,
+    ...(name !== undefined && { project_name: name }),
+    ...(domain !== undefined && { project_domain_id: domain }),
+  };
+}
+
+const at = (claims: JsonObject, pointer: string): unknown =>
+  (segmentsOf(pointer) ?? []).reduce<unknown>(
+    (value, name) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+        ? (value as Readonly<Record<string, unknown>>)[name] // its own member, just asked
+        : undefined,
+    claims,
+  );
+
+/** A string stands for a list of one. */
+function wordsAt(claims: JsonObject, pointer: string): readonly string[] {
+  const value = at(claims, pointer) ?? [];
+  const words: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!words.every(isId)) throw unauthorized(`${pointer} is not a list of strings`);
+  return words;
+}

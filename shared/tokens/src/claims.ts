@@ -14,32 +14,10 @@ export const isId = (value: unknown): value is string =>
   value.length <= MAX_ID_LENGTH &&
   value.isWellFormed();
 
-const requireTenancyId = (claims: JsonObject, name: string): string => {
-  const value = claims[name];
-  if (!isTenancyId(value)) throw unauthorized(`${name} is not an id`);
-  return value;
-};
-
-const requireId = (claims: JsonObject, name: string): string => {
-  const value = claims[name];
-  if (!isId(value)) throw unauthorized(`${name} is not a non-empty string`);
-  return value;
-};
-
-const optionalTenancyId = (claims: JsonObject, name: string): string | undefined =>
-  claims[name] === undefined ? undefined : requireTenancyId(claims, name);
-
-const time = (claims: JsonObject, name: string): number => {
-  const value = claims[name];
-  if (typeof value !== 'number' || !Number.isFinite(value))
-    throw unauthorized(`${name} is not a time`);
-  return value;
-};
-
-export const checkTimes = (
+export function checkTimes(
   claims: JsonObject,
   now: number,
-): Pick<Identity, 'expiresAt' | 'issuedAt'> => {
+): Pick<Identity, 'expiresAt' | 'issuedAt'> {
   const expiresAt = time(claims, 'exp');
   if (!Number.isSafeInteger(expiresAt)) throw unauthorized('exp is not a whole number');
   if (expiresAt <= now) throw unauthorized('the token has expired');
@@ -48,42 +26,7 @@ export const checkTimes = (
   if (claims['nbf'] !== undefined && time(claims, 'nbf') > now + CLOCK_SKEW)
     throw unauthorized('the token is not valid yet');
   return { expiresAt, issuedAt };
-};
-
-const rolesOf = (value: unknown): string[] => {
-  if (!Array.isArray(value) || value.length > MAX_ROLES || !value.every(isId))
-    throw unauthorized('roles is not an array of strings');
-  return value;
-};
-
-const scopeOf = (
-  claims: JsonObject,
-): Pick<Subject, 'project_id' | 'system_scope' | 'domain_id'> => {
-  const project = optionalTenancyId(claims, 'project_id');
-  const domain = optionalTenancyId(claims, 'domain_id');
-  const system = claims['system_scope'];
-  if (system !== undefined && system !== 'all') throw unauthorized('system_scope is not "all"');
-  if ([project, domain, system].filter((scope) => scope !== undefined).length > 1)
-    throw unauthorized('the token has two scopes');
-  return {
-    project_id: project ?? null,
-    domain_id: domain ?? null,
-    system_scope: system === undefined ? null : 'all',
-  };
-};
-
-const extrasOf = (claims: JsonObject): Partial<Subject> => {
-  const name = claims['project_name'] === undefined ? undefined : requireId(claims, 'project_name');
-  const domain = optionalTenancyId(claims, 'project_domain_id');
-  const admin = claims['is_admin_project'];
-  if (admin !== undefined && typeof admin !== 'boolean')
-    throw unauthorized('is_admin_project is not a boolean');
-  return {
-    ...(name !== undefined && { project_name: name }),
-    ...(domain !== undefined && { project_domain_id: domain }),
-    ...(admin !== undefined && { is_admin_project: admin }),
-  };
-};
+}
 
 /** True when `aud` names us: it is our audience, or a list of strings with it. */
 export const isForAudience = (aud: unknown, audience: string): boolean =>
@@ -95,7 +38,7 @@ export const isForAudience = (aud: unknown, audience: string): boolean =>
  * @param now seconds since the epoch
  * @throws UnauthorizedError when a claim is missing, malformed or out of its time
  */
-export const identityOf = (claims: JsonObject, now: number): Identity => {
+export function identityOf(claims: JsonObject, now: number): Identity {
   const times = checkTimes(claims, now);
   const auditIds = [requireId(claims, 'jti')];
   const subject: Subject = {
@@ -105,4 +48,59 @@ export const identityOf = (claims: JsonObject, now: number): Identity => {
     ...extrasOf(claims),
   };
   return { subject, ...times, auditIds, accessRules: null, keystone: null };
-};
+}
+
+function time(claims: JsonObject, name: string): number {
+  const value = claims[name];
+  if (typeof value !== 'number' || !Number.isFinite(value))
+    throw unauthorized(`${name} is not a time`);
+  return value;
+}
+
+function requireId(claims: JsonObject, name: string): string {
+  const value = claims[name];
+  if (!isId(value)) throw unauthorized(`${name} is not a non-empty string`);
+  return value;
+}
+
+function requireTenancyId(claims: JsonObject, name: string): string {
+  const value = claims[name];
+  if (!isTenancyId(value)) throw unauthorized(`${name} is not an id`);
+  return value;
+}
+
+function scopeOf(claims: JsonObject): Pick<Subject, 'project_id' | 'system_scope' | 'domain_id'> {
+  const project = optionalTenancyId(claims, 'project_id');
+  const domain = optionalTenancyId(claims, 'domain_id');
+  const system = claims['system_scope'];
+  if (system !== undefined && system !== 'all') throw unauthorized('system_scope is not "all"');
+  if ([project, domain, system].filter((scope) => scope !== undefined).length > 1)
+    throw unauthorized('the token has two scopes');
+  return {
+    project_id: project ?? null,
+    domain_id: domain ?? null,
+    system_scope: system === undefined ? null : 'all',
+  };
+}
+
+function rolesOf(value: unknown): string[] {
+  if (!Array.isArray(value) || value.length > MAX_ROLES || !value.every(isId))
+    throw unauthorized('roles is not an array of strings');
+  return value;
+}
+
+function extrasOf(claims: JsonObject): Partial<Subject> {
+  const name = claims['project_name'] === undefined ? undefined : requireId(claims, 'project_name');
+  const domain = optionalTenancyId(claims, 'project_domain_id');
+  const admin = claims['is_admin_project'];
+  if (admin !== undefined && typeof admin !== 'boolean')
+    throw unauthorized('is_admin_project is not a boolean');
+  return {
+    ...(name !== undefined && { project_name: name }),
+    ...(domain !== undefined && { project_domain_id: domain }),
+    ...(admin !== undefined && { is_admin_project: admin }),
+  };
+}
+
+const optionalTenancyId = (claims: JsonObject, name: string): string | undefined =>
+  claims[name] === undefined ? undefined : requireTenancyId(claims, name);

@@ -43,23 +43,14 @@ const MAX_AGE_MS = 60_000;
 /** A set may hold many keys under one kid; no token makes us try more than these. */
 const MAX_TRIES = 4;
 
-const nowSeconds = (): number => Date.now() / 1000;
-
-const knownSigner = (jwt: UnverifiedJws, source: KeySource): VerificationKey | undefined =>
-  source
-    .keys()
-    .filter((key) => key.alg === jwt.alg && (jwt.kid === undefined || key.kid === jwt.kid))
-    .slice(0, MAX_TRIES)
-    .find((key) => isSignedBy(jwt, key));
-
 /**
  * The key of a source that signed a token; the source is asked for newer keys when none did.
  * @throws UnauthorizedError when none did; UnavailableError when there never were any
  */
-export const keyThatSigned = async (
+export async function keyThatSigned(
   jwt: UnverifiedJws,
   source: KeySource,
-): Promise<VerificationKey> => {
+): Promise<VerificationKey> {
   const known = knownSigner(jwt, source);
   if (known !== undefined) return known;
   // Perhaps it was signed by a key that is newer than what we know.
@@ -67,10 +58,10 @@ export const keyThatSigned = async (
   const fresh = knownSigner(jwt, source);
   if (fresh === undefined) throw unauthorized('no key verifies the token');
   return fresh;
-};
+}
 
 /** Verifies tokens of the given issuers, remembering good ones by their digest for a short while. */
-export const createIssuerTokens = (issuers: readonly Issuer[]): IssuerTokens => {
+export function createIssuerTokens(issuers: readonly Issuer[]): IssuerTokens {
   const byName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
   const cache = new LRUCache<string, Verified>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
 
@@ -96,4 +87,13 @@ export const createIssuerTokens = (issuers: readonly Issuer[]): IssuerTokens => 
       return identity;
     },
   };
-};
+}
+
+const knownSigner = (jwt: UnverifiedJws, source: KeySource): VerificationKey | undefined =>
+  source
+    .keys()
+    .filter((key) => key.alg === jwt.alg && (jwt.kid === undefined || key.kid === jwt.kid))
+    .slice(0, MAX_TRIES)
+    .find((key) => isSignedBy(jwt, key));
+
+const nowSeconds = (): number => Date.now() / 1000;

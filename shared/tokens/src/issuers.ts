@@ -55,37 +55,11 @@ const IssuersFile = Type.Object(
 
 const DEFAULT_DOMAIN = 'default';
 
-/** A project's name without a domain is one of the default domain: only the operator has the key and can say so. */
-const devIdentityOf: Issuer['identityOf'] = (claims, now) => {
-  const identity = identityOf(claims, now);
-  const { project_name: name, project_domain_id: domain = DEFAULT_DOMAIN } = identity.subject;
-  return name === undefined
-    ? identity
-    : { ...identity, subject: { ...identity.subject, project_domain_id: domain } };
-};
-
-const devIssuer = (file: string): Issuer => {
-  const key = verificationKey(loadOrCreateDevTokenKey(file));
-  if (key === undefined) throw new Error('the development key is not a usable ES256 key');
-  return {
-    name: DEV_TOKEN_ISSUER,
-    audience: DEV_TOKEN_AUDIENCE,
-    source: fixedKeys([key]),
-    identityOf: devIdentityOf,
-  };
-};
-
-const checkDistinct = (issuers: readonly Issuer[]): void => {
-  const names = issuers.map(({ name }) => name);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) throw new ConfigError([`the issuer ${twice} is configured twice`]);
-};
-
 /**
  * The local development key, unless another way to know callers takes its place, and the outside issuers.
  * @throws Error when a key or a file cannot be read, or an issuer is configured twice
  */
-export const openIssuers = (config: IssuerOptions, logger: Logger): Issuers => {
+export function openIssuers(config: IssuerOptions, logger: Logger): Issuers {
   const sources: JwksSource[] = [];
   const watch = (urls: readonly string[]): JwksSource => {
     const source = createJwksSource({
@@ -125,4 +99,30 @@ export const openIssuers = (config: IssuerOptions, logger: Logger): Issuers => {
       for (const source of sources) source.stop();
     },
   };
+}
+
+function devIssuer(file: string): Issuer {
+  const key = verificationKey(loadOrCreateDevTokenKey(file));
+  if (key === undefined) throw new Error('the development key is not a usable ES256 key');
+  return {
+    name: DEV_TOKEN_ISSUER,
+    audience: DEV_TOKEN_AUDIENCE,
+    source: fixedKeys([key]),
+    identityOf: devIdentityOf,
+  };
+}
+
+function checkDistinct(issuers: readonly Issuer[]): void {
+  const names = issuers.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new ConfigError([`the issuer ${twice} is configured twice`]);
+}
+
+/** A project's name without a domain is one of the default domain: only the operator has the key and can say so. */
+const devIdentityOf: Issuer['identityOf'] = (claims, now) => {
+  const identity = identityOf(claims, now);
+  const { project_name: name, project_domain_id: domain = DEFAULT_DOMAIN } = identity.subject;
+  return name === undefined
+    ? identity
+    : { ...identity, subject: { ...identity.subject, project_domain_id: domain } };
 };

@@ -7,10 +7,10 @@ const MAX_TOKEN_LENGTH = 16_384;
  * Parses a JWT, and refuses each that two libraries might read differently.
  * @throws UnauthorizedError
  */
-export const parseJwt = (token: string): UnverifiedJws => {
+export function parseJwt(token: string): UnverifiedJws {
   try {
     return parseJws(token, MAX_TOKEN_LENGTH);
   } catch (error) {
     throw error instanceof MalformedJws ? unauthorized(error.message) : error;
   }
-};
+}

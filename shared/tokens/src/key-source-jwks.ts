@@ -21,29 +21,8 @@ export interface JwksSource extends KeySource {
 
 const MAX_SET_BYTES = 256 * 1024;
 
-const readLimited = async (body: AsyncIterable<Buffer>): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_SET_BYTES) throw new Error('the key set is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
-
-const fetchSet = async (url: string, deadlineMs: number): Promise<readonly VerificationKey[]> => {
-  const { statusCode, body } = await request(url, {
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(deadlineMs),
-  });
-  const text = await readLimited(body as AsyncIterable<Buffer>); // undici's body yields buffers
-  if (statusCode !== 200) throw new Error(`status ${statusCode}`);
-  return keysOfSet(JSON.parse(text));
-};
-
 /** The keys published under one or more URLs. When a URL cannot be reached, the keys it had go on counting. */
-export const createJwksSource = (options: JwksOptions): JwksSource => {
+export function createJwksSource(options: JwksOptions): JwksSource {
   const sets = new Map<string, readonly VerificationKey[]>();
   let current: readonly VerificationKey[] = [];
   let lastStart = -Infinity;
@@ -91,4 +70,25 @@ export const createJwksSource = (options: JwksOptions): JwksSource => {
       clearInterval(timer);
     },
   };
-};
+}
+
+async function fetchSet(url: string, deadlineMs: number): Promise<readonly VerificationKey[]> {
+  const { statusCode, body } = await request(url, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(deadlineMs),
+  });
+  const text = await readLimited(body as AsyncIterable<Buffer>); // undici's body yields buffers
+  if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+  return keysOfSet(JSON.parse(text));
+}
+
+async function readLimited(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_SET_BYTES) throw new Error('the key set is too large');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -11,30 +11,14 @@ export interface VerificationKey extends JwsKey {
 
 const MAX_KEYS = 100;
 
-const isForVerifying = (jwk: JsonObject): boolean =>
-  (jwk['use'] === undefined || jwk['use'] === 'sig') &&
-  (jwk['key_ops'] === undefined ||
-    (Array.isArray(jwk['key_ops']) && jwk['key_ops'].includes('verify')));
-
 /** The public members, by kind of key: a set that leaks its private keys is still only asked for public ones. */
 const PUBLIC_MEMBERS = new Map<unknown, readonly string[]>([
   ['EC', ['kty', 'crv', 'x', 'y']],
   ['RSA', ['kty', 'n', 'e']],
 ]);
 
-const publicKey = (jwk: JsonObject): KeyObject | undefined => {
-  const names = PUBLIC_MEMBERS.get(jwk['kty']);
-  if (names === undefined) return undefined;
-  const key: JsonWebKey = Object.fromEntries(names.map((name) => [name, jwk[name]]));
-  try {
-    return createPublicKey({ key, format: 'jwk' });
-  } catch {
-    return undefined;
-  }
-};
-
 /** A key of a set, or undefined when it may not be used: weak, of another algorithm, or not for verifying. */
-export const verificationKey = (jwk: unknown): VerificationKey | undefined => {
+export function verificationKey(jwk: unknown): VerificationKey | undefined {
   if (!isJsonObject(jwk) || !isForVerifying(jwk)) return undefined;
   const { kid } = jwk;
   if (!['undefined', 'string'].includes(typeof kid)) return undefined;
@@ -50,17 +34,33 @@ export const verificationKey = (jwk: unknown): VerificationKey | undefined => {
     .update(name ?? '')
     .digest('base64url');
   return { id, kid: name, alg, key };
-};
+}
 
 /**
  * The usable keys of a JWKS document; unusable ones are ignored, not fatal.
  * @throws Error when it is no key set at all
  */
-export const keysOfSet = (document: unknown): readonly VerificationKey[] => {
+export function keysOfSet(document: unknown): readonly VerificationKey[] {
   if (!isJsonObject(document) || !Array.isArray(document['keys']))
     throw new Error('not a JSON Web Key Set');
   return document['keys']
     .slice(0, MAX_KEYS)
     .map(verificationKey)
     .filter((key) => key !== undefined);
-};
+}
+
+const isForVerifying = (jwk: JsonObject): boolean =>
+  (jwk['use'] === undefined || jwk['use'] === 'sig') &&
+  (jwk['key_ops'] === undefined ||
+    (Array.isArray(jwk['key_ops']) && jwk['key_ops'].includes('verify')));
+
+function publicKey(jwk: JsonObject): KeyObject | undefined {
+  const names = PUBLIC_MEMBERS.get(jwk['kty']);
+  if (names === undefined) return undefined;
+  const key: JsonWebKey = Object.fromEntries(names.map((name) => [name, jwk[name]]));
+  try {
+    return createPublicKey({ key, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}

@@ -17,25 +17,7 @@ export interface Fleet {
   readonly allocations: Thing[];
 }
 
-export const emptyFleet = (): Fleet => ({
-  nodes: [],
-  ports: [],
-  portgroups: [],
-  chassis: [],
-  volume_connectors: [],
-  volume_targets: [],
-  deploy_templates: [],
-  allocations: [],
-});
-
 let addresses = 0;
-
-/** A MAC address that nothing else has. */
-export const newAddress = (): string => {
-  addresses += 1;
-  const tail = addresses.toString(16).padStart(8, '0').match(/../gu) ?? [];
-  return ['02', randomUUID().slice(0, 2), ...tail].join(':');
-};
 
 const wordOf = (uuid: string): string => uuid.replaceAll('-', '').slice(0, 16);
 
@@ -183,8 +165,26 @@ export interface Prepared {
   readonly body?: unknown;
 }
 
+export const emptyFleet = (): Fleet => ({
+  nodes: [],
+  ports: [],
+  portgroups: [],
+  chassis: [],
+  volume_connectors: [],
+  volume_targets: [],
+  deploy_templates: [],
+  allocations: [],
+});
+
+/** A MAC address that nothing else has. */
+export function newAddress(): string {
+  addresses += 1;
+  const tail = addresses.toString(16).padStart(8, '0').match(/../gu) ?? [];
+  return ['02', randomUUID().slice(0, 2), ...tail].join(':');
+}
+
 /** The row's request, about things of its own. */
-export const prepare = (fleet: Fleet, { line, body, node }: Row): Prepared => {
+export function prepare(fleet: Fleet, { line, body, node }: Row): Prepared {
   const stage = new Stage(fleet, node);
   return { line: stage.filled(line), ...(body !== undefined && { body: stage.filled(body) }) };
-};
+}

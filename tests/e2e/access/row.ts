@@ -31,9 +31,9 @@ export interface Row {
 const LETTERS_IN_ROW = 21;
 
 /** The letters of a row, one a caller. */
-export const lettersOf = ({ line, expect }: Row): readonly string[] => {
+export function lettersOf({ line, expect }: Row): readonly string[] {
   const letters = expect.replaceAll(' ', '').split('');
   if (letters.length !== LETTERS_IN_ROW || letters.some((letter) => !'AFE34'.includes(letter)))
     throw new Error(`the row of ${line} has ${String(letters.length)} letters: ${expect}`);
   return letters;
-};
+}

@@ -47,17 +47,6 @@ export async function changeBundle(
   await run(process.execPath, [script, from, to, JSON.stringify(change)]);
 }
 
-const said = async (response: Response): Promise<Said> => ({
-  status: response.status,
-  body: (await response.json()) as Said['body'],
-});
-
-const post = (body: object): RequestInit => ({
-  method: 'POST',
-  headers: { 'content-type': 'application/json' },
-  body: JSON.stringify(body),
-});
-
 /** Starts a decision point with these variables besides its ports, and waits until it listens. */
 export async function startDecisionPoint(
   folder: string,
@@ -112,3 +101,14 @@ export async function startDecisionPoint(
     stop: () => stopGroup(started.pid),
   };
 }
+
+const said = async (response: Response): Promise<Said> => ({
+  status: response.status,
+  body: (await response.json()) as Said['body'],
+});
+
+const post = (body: object): RequestInit => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});

@@ -32,40 +32,11 @@ interface Key {
   readonly privateKey: KeyObject;
 }
 
-const newPair = (type: 'ES256' | 'RS256'): Key =>
-  type === 'ES256'
-    ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-    : generateKeyPairSync('rsa', { modulusLength: 2048 });
-
 interface KeyPage {
   readonly origin: string;
   readonly become: (mood: Mood) => void;
   readonly asked: () => Promise<unknown>;
   readonly stop: () => void;
-}
-
-async function startKeyPage(keys: () => readonly Json[]): Promise<KeyPage> {
-  let mood: Mood = 'answers';
-  const server = createServer((_request, response) => {
-    if (mood === 'is silent') return;
-    response.writeHead(mood === 'fails' ? 500 : 200, { 'Content-Type': 'application/json' });
-    response.end(JSON.stringify({ keys: keys() }));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it listens on no port');
-  return {
-    origin: `http://127.0.0.1:${address.port}`,
-    become: (next) => {
-      mood = next;
-    },
-    asked: () => once(server, 'request'),
-    stop: () => {
-      server.close();
-      server.closeAllConnections();
-    },
-  };
 }
 
 /** Starts an issuer whose keys are all for one algorithm, and which has none yet. */
@@ -111,3 +82,32 @@ export async function startIssuer(algorithm: 'ES256' | 'RS256'): Promise<Issuer>
     stop: page.stop,
   };
 }
+
+async function startKeyPage(keys: () => readonly Json[]): Promise<KeyPage> {
+  let mood: Mood = 'answers';
+  const server = createServer((_request, response) => {
+    if (mood === 'is silent') return;
+    response.writeHead(mood === 'fails' ? 500 : 200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ keys: keys() }));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('it listens on no port');
+  return {
+    origin: `http://127.0.0.1:${address.port}`,
+    become: (next) => {
+      mood = next;
+    },
+    asked: () => once(server, 'request'),
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const newPair = (type: 'ES256' | 'RS256'): Key =>
+  type === 'ES256'
+    ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    : generateKeyPairSync('rsa', { modulusLength: 2048 });

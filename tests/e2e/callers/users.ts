@@ -11,14 +11,6 @@ interface BasicUser {
   readonly system_scope?: 'all';
 }
 
-const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/u, '');
-
-const lineOf = ({ name, password }: BasicUser): string => {
-  const salt = randomBytes(16);
-  const hash = scryptSync(password, salt, 32, { N: 2 ** 12, r: 8, p: 1 });
-  return `${name}:$scrypt$ln=12,r=8,p=1$${bare(salt)}$${bare(hash)}\n`;
-};
-
 /** Writes both files into a directory; the variables that name them. */
 export function writeUsers(
   directory: string,
@@ -31,3 +23,11 @@ export function writeUsers(
   writeFileSync(scopesFile, JSON.stringify({ users: Object.fromEntries(scopes) }));
   return { BASIC_AUTH_FILE: file, BASIC_AUTH_SCOPES_FILE: scopesFile };
 }
+
+function lineOf({ name, password }: BasicUser): string {
+  const salt = randomBytes(16);
+  const hash = scryptSync(password, salt, 32, { N: 2 ** 12, r: 8, p: 1 });
+  return `${name}:$scrypt$ln=12,r=8,p=1$${bare(salt)}$${bare(hash)}\n`;
+}
+
+const bare = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/u, '');

@@ -12,21 +12,6 @@ export interface Way {
   readonly isList?: true;
 }
 
-const listWays = (list: string): readonly Way[] => {
-  const only = `resource_class=${String(held['resource_class'])}`;
-  return [
-    ...FIELDS.map((field): Way => ({
-      line: `${list}?${only}&fields=${field}`,
-      fields: [field],
-      isList: true,
-    })),
-    { line: `${list}?${only}&fields=${FIELDS.join(',')}`, fields: FIELDS, isList: true },
-    { line: `${list}?${only}&detail=true`, fields: FIELDS, isList: true },
-    { line: `${list}/detail?${only}`, fields: FIELDS, isList: true },
-    { line: `${list}/detail?${only}&sort_key=name&limit=1`, fields: FIELDS, isList: true },
-  ];
-};
-
 /** Every way to a node that the system and projects have. */
 export const WAYS: readonly Way[] = [
   { line: `GET /v1/nodes/${held.uuid}`, fields: FIELDS },
@@ -73,3 +58,18 @@ export const BMC_CALLS: readonly string[] = [
   'history?detail=true',
   'validate',
 ].map((part) => `GET /v1/nodes/${UNREACHABLE.uuid}/${part}`);
+
+function listWays(list: string): readonly Way[] {
+  const only = `resource_class=${String(held['resource_class'])}`;
+  return [
+    ...FIELDS.map((field): Way => ({
+      line: `${list}?${only}&fields=${field}`,
+      fields: [field],
+      isList: true,
+    })),
+    { line: `${list}?${only}&fields=${FIELDS.join(',')}`, fields: FIELDS, isList: true },
+    { line: `${list}?${only}&detail=true`, fields: FIELDS, isList: true },
+    { line: `${list}/detail?${only}`, fields: FIELDS, isList: true },
+    { line: `${list}/detail?${only}&sort_key=name&limit=1`, fields: FIELDS, isList: true },
+  ];
+}

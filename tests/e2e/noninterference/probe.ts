@@ -9,6 +9,24 @@ export interface Probe {
   readonly body?: unknown;
 }
 
+/** Who asks, and in which microversion. */
+export interface Asker {
+  readonly tenure: Tenure;
+  readonly persona: Persona | null;
+  readonly version?: string;
+}
+
+/** Of the request, or of the connection, whose age decides whether an answer ends it. */
+const CHANGING =
+  /^(date|x-openstack-request-id|openstack-request-id|x-tenure-decision-id|connection|keep-alive)$/u;
+
+/** What a caller sees: with what the caller sent replaced, and without what differs every time. */
+export interface Seen {
+  readonly status: number;
+  readonly headers: readonly (readonly [string, string])[];
+  readonly text: string;
+}
+
 /** `GET` of each target. */
 export const gets = (...targets: readonly string[]): readonly Probe[] =>
   targets.map((target) => ({ line: `GET ${target}` }));
@@ -22,22 +40,8 @@ export const probe = (line: string, body?: unknown): Probe => ({
 export const patch = (target: string, member: string, value: unknown): Probe =>
   probe(`PATCH ${target}`, [{ op: 'add', path: `/${member}`, value }]);
 
-const filled = (text: string, ident: string): string =>
-  text.replaceAll(/\{([a-zA-Z]+)\}/gu, (_, name: string) => {
-    const value = name === 'it' ? ident : A.names[name];
-    if (value === undefined) throw new Error(`A has nothing that is called {${name}}`);
-    return value;
-  });
-
 export const titleOf = ({ line, body }: Probe): string =>
   body === undefined ? line : `${line} ${JSON.stringify(body)}`;
-
-/** Who asks, and in which microversion. */
-export interface Asker {
-  readonly tenure: Tenure;
-  readonly persona: Persona | null;
-  readonly version?: string;
-}
 
 /** The answer to a probe about `ident`. */
 export const answerTo = (
@@ -50,18 +54,7 @@ export const answerTo = (
     ...(body !== undefined && { body: filled(JSON.stringify(body), ident) }),
   });
 
-/** Of the request, or of the connection, whose age decides whether an answer ends it. */
-const CHANGING =
-  /^(date|x-openstack-request-id|openstack-request-id|x-tenure-decision-id|connection|keep-alive)$/u;
-
-/** What a caller sees: with what the caller sent replaced, and without what differs every time. */
-export interface Seen {
-  readonly status: number;
-  readonly headers: readonly (readonly [string, string])[];
-  readonly text: string;
-}
-
-export const seenIn = (answer: Answer, ident: string): Seen => {
+export function seenIn(answer: Answer, ident: string): Seen {
   const sent = [ident, encodeURIComponent(ident)];
   const request = answer.headers['x-openstack-request-id'] ?? 'none';
   const cleaned = (text: string): string =>
@@ -73,8 +66,15 @@ export const seenIn = (answer: Answer, ident: string): Seen => {
       .map(([name, value]) => [name, cleaned(value)]),
     text: cleaned(answer.text),
   };
-};
+}
 
 /** Whether B shows in an answer, apart from what the caller sent. */
 export const showsB = ({ headers, text }: Seen): boolean =>
   hasMark(text) || headers.some(([, value]) => hasMark(value));
+
+const filled = (text: string, ident: string): string =>
+  text.replaceAll(/\{([a-zA-Z]+)\}/gu, (_, name: string) => {
+    const value = name === 'it' ? ident : A.names[name];
+    if (value === undefined) throw new Error(`A has nothing that is called {${name}}`);
+    return value;
+  });

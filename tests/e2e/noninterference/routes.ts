@@ -35,7 +35,7 @@ interface Description {
 }
 
 /** Every route that is read, as the API describes itself. */
-export const readRoutes = async (tenure: Tenure): Promise<readonly ReadRoute[]> => {
+export async function readRoutes(tenure: Tenure): Promise<readonly ReadRoute[]> {
   const answer = await ask(tenure, null, 'GET /openapi.json');
   if (answer.status !== 200) throw new Error(`GET /openapi.json: ${String(answer.status)}`);
   const { paths, components } = answer.json as Description; // what OpenAPI says of itself
@@ -61,12 +61,12 @@ export const readRoutes = async (tenure: Tenure): Promise<readonly ReadRoute[]> 
         .map(({ name, schema }) => ({ name, values: valuesOf(schema) }));
     return [{ path, inPath: parametersIn('path'), inQuery: parametersIn('query') }];
   });
-};
+}
 
 /** The values that a list can be sorted by. */
-export const sortKeysOf = (routes: readonly ReadRoute[], path: string): readonly string[] => {
+export function sortKeysOf(routes: readonly ReadRoute[], path: string): readonly string[] {
   const route = routes.find((one) => one.path === path);
   const keys = route?.inQuery.find(({ name }) => name === 'sort_key')?.values ?? [];
   if (keys.length === 0) throw new Error(`${path} is not known to be sorted by anything`);
   return keys;
-};
+}

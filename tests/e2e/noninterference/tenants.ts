@@ -19,14 +19,6 @@ const FORMS: readonly ((word: string) => string)[] = [
   (word) => withColons(word.toUpperCase()),
 ];
 
-/** Whether a text has something of B in it. */
-export const hasMark = (text: string): boolean =>
-  FORMS.some((form) => text.toLowerCase().includes(form(MARK).toLowerCase()));
-
-/** What looks like a value of B, is as long, and is nobody's. */
-export const twinOf = (value: string): string =>
-  FORMS.reduce((text, form) => text.replaceAll(form(MARK), form(OTHER_MARK)), value);
-
 /** A tenant's things: ids and values by what they are called in probes, and the inventory document that has them. */
 export interface Tenant {
   readonly project: string;
@@ -34,42 +26,6 @@ export interface Tenant {
   readonly names: Readonly<Record<string, string>>;
   readonly document: Readonly<Record<string, readonly Thing[]>>;
 }
-
-const ids = (word: string) => {
-  const uuid = (): string => `${word}${randomUUID().slice(8)}`;
-  const macHead = withColons(word);
-  return {
-    node: uuid(),
-    nodeName: `node-${word}`,
-    child: uuid(),
-    childName: `child-${word}`,
-    idle: uuid(),
-    idleName: `idle-${word}`,
-    chassis: uuid(),
-    port: uuid(),
-    portName: `port-${word}`,
-    portAddress: `${macHead}:00:01`,
-    portgroup: uuid(),
-    portgroupName: `portgroup-${word}`,
-    portgroupAddress: `${macHead}:00:02`,
-    connector: uuid(),
-    connectorId: `iqn.2026-11.test:${word}`,
-    target: uuid(),
-    volume: uuid(),
-    allocation: uuid(),
-    allocationName: `allocation-${word}`,
-    event: uuid(),
-    lease: uuid(),
-    vif: uuid(),
-    trait: `CUSTOM_T${word.toUpperCase()}`,
-    setting: `Setting${word}`,
-    shard: `shard-${word}`,
-    class: `class-${word}`,
-    group: `group-${word}`,
-    description: `text-${word}`,
-    holder: `holder-${word}`,
-  };
-};
 
 type Ids = ReturnType<typeof ids>;
 
@@ -165,11 +121,23 @@ const leaseOf = (own: Ids, owner: string, lessee: string): Thing => ({
   purpose: own.description,
 });
 
+/** Who asks, and has a free node of its own; and who is not to be seen. */
+export const A = tenantOf('tenant-a', newWord(), false);
+export const B = tenantOf('tenant-b', MARK, true);
+
+/** Whether a text has something of B in it. */
+export const hasMark = (text: string): boolean =>
+  FORMS.some((form) => text.toLowerCase().includes(form(MARK).toLowerCase()));
+
+/** What looks like a value of B, is as long, and is nobody's. */
+export const twinOf = (value: string): string =>
+  FORMS.reduce((text, form) => text.replaceAll(form(MARK), form(OTHER_MARK)), value);
+
 /**
  * Someone who owns one of everything.
  * @param busy whether the node is deployed, held by the tenant's allocation, leased, broken, locked and in a group without a conductor: none of it may show
  */
-const tenantOf = (label: string, word: string, busy: boolean): Tenant => {
+function tenantOf(label: string, word: string, busy: boolean): Tenant {
   const project = newProject(`${label}-${word}`);
   const lessee = newProject(`${label}-lessee-${word}`);
   const own = ids(word);
@@ -221,8 +189,40 @@ const tenantOf = (label: string, word: string, busy: boolean): Tenant => {
       ],
     },
   };
-};
+}
 
-/** Who asks, and has a free node of its own; and who is not to be seen. */
-export const A = tenantOf('tenant-a', newWord(), false);
-export const B = tenantOf('tenant-b', MARK, true);
+function ids(word: string) {
+  const uuid = (): string => `${word}${randomUUID().slice(8)}`;
+  const macHead = withColons(word);
+  return {
+    node: uuid(),
+    nodeName: `node-${word}`,
+    child: uuid(),
+    childName: `child-${word}`,
+    idle: uuid(),
+    idleName: `idle-${word}`,
+    chassis: uuid(),
+    port: uuid(),
+    portName: `port-${word}`,
+    portAddress: `${macHead}:00:01`,
+    portgroup: uuid(),
+    portgroupName: `portgroup-${word}`,
+    portgroupAddress: `${macHead}:00:02`,
+    connector: uuid(),
+    connectorId: `iqn.2026-11.test:${word}`,
+    target: uuid(),
+    volume: uuid(),
+    allocation: uuid(),
+    allocationName: `allocation-${word}`,
+    event: uuid(),
+    lease: uuid(),
+    vif: uuid(),
+    trait: `CUSTOM_T${word.toUpperCase()}`,
+    setting: `Setting${word}`,
+    shard: `shard-${word}`,
+    class: `class-${word}`,
+    group: `group-${word}`,
+    description: `text-${word}`,
+    holder: `holder-${word}`,
+  };
+}

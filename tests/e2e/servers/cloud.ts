@@ -23,10 +23,6 @@ export const PERSONAS: Readonly<Record<Caller, Persona>> = {
   'no user_id': someone('ann', PROJECT, 'member'),
 };
 
-/** Who made the server that a caller asks about. */
-export const creatorFor = (caller: Caller): string | null =>
-  caller === 'no user_id' ? null : 'ann';
-
 /** A Tenure with something that serves servers. */
 export interface Cloud {
   readonly tenure: Tenure;
@@ -38,6 +34,10 @@ export interface Cloud {
   readonly isServed: (answer: Answer, operation: Operation) => boolean;
   readonly stop: () => Promise<void>;
 }
+
+/** Who made the server that a caller asks about. */
+export const creatorFor = (caller: Caller): string | null =>
+  caller === 'no user_id' ? null : 'ann';
 
 /** A stub in the place of a real Nova, behind `NOVA_URL`. */
 export async function startStubCloud(

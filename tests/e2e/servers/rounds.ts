@@ -19,35 +19,63 @@ const ROUNDS = [
   { overlay: 'on', settings: { TENURE_POLICY_OVERLAYS: OVERLAY } },
 ] as const;
 
-const requestFor = (
-  { tenure }: Cloud,
-  persona: Persona,
-  { line, body }: Operation,
-  id: string,
-): Promise<Answer> =>
-  ask(tenure, persona, line.replace('{server}', id), {
-    headers: HEADERS,
-    ...(body !== undefined && { body }),
+const OPERATIONS = [...FOURTEEN, ...OTHERS];
+
+type Start = (name: string, settings: Readonly<Record<string, string>>) => Promise<Cloud>;
+
+/** The whole table, with and without the overlay, over what `start` starts. */
+export function describeServers(upstream: string, start: Start): void {
+  describe.each(ROUNDS)(`servers of ${upstream}, with the overlay $overlay`, (round) => {
+    describeRound(round, start);
+  });
+}
+
+function describeRound({ overlay, settings }: (typeof ROUNDS)[number], start: Start): void {
+  let cloud: Cloud;
+
+  beforeAll(async () => {
+    cloud = await start(`servers-${overlay}`, settings);
   });
 
-const letterFor = (operation: Operation, overlay: 'on' | 'off', caller: Caller): string => {
-  const letters = operation[overlay].split(' ');
-  const letter = letters[CALLERS.indexOf(caller)];
-  if (letter === undefined || letters.length !== CALLERS.length)
-    throw new Error(`the row of ${operation.name} has not a letter for each caller`);
-  return letter;
-};
+  afterAll(() => cloud.stop());
 
-const forbidden = ({ rule }: Operation): unknown => ({
-  forbidden: { code: 403, message: `Policy doesn't allow ${rule} to be performed.` },
-});
-const notFound = (id: string): unknown => ({
-  itemNotFound: { code: 404, message: `Instance ${id} could not be found.` },
-});
+  it.each(casesOf(overlay))('$what by $caller: $letter', async ({ operation, caller, letter }) => {
+    expect.hasAssertions();
+    await expectLetter(cloud, operation, caller, letter);
+  });
 
-const expectRefused = (answer: Answer, status: number, body: unknown): void => {
-  expect({ status: answer.status, body: answer.json }).toEqual({ status, body });
-};
+  it.each(OPERATIONS.map((operation) => ({ what: operation.name, operation })))(
+    'tells another project nothing by $what: its servers are as those that nobody has',
+    async ({ operation }) => {
+      expect.hasAssertions();
+      await expectNothingLearnt(cloud, operation);
+    },
+  );
+
+  it('knows nobody by a token that names no user', async () => {
+    expect.hasAssertions();
+    await expectUnknown(cloud);
+  });
+
+  it('lists those of every project for the system alone', async () => {
+    expect.hasAssertions();
+    await expectLists(cloud);
+  });
+
+  it('warns at its start of rules for creators, and only of those', () => {
+    expect(warnsOfCreators(cloud)).toBe(overlay === 'on');
+  });
+}
+
+const casesOf = (overlay: 'on' | 'off') =>
+  OPERATIONS.flatMap((operation) =>
+    CALLERS.map((caller) => ({
+      operation,
+      caller,
+      what: operation.name,
+      letter: letterFor(operation, overlay, caller),
+    })),
+  );
 
 async function expectLetter(
   cloud: Cloud,
@@ -108,60 +136,32 @@ const warnsOfCreators = ({ tenure }: Cloud): boolean =>
     .split('\n')
     .some((line) => line.includes('deprecated') && line.includes('os_compute_api:servers:delete'));
 
-const OPERATIONS = [...FOURTEEN, ...OTHERS];
-
-const casesOf = (overlay: 'on' | 'off') =>
-  OPERATIONS.flatMap((operation) =>
-    CALLERS.map((caller) => ({
-      operation,
-      caller,
-      what: operation.name,
-      letter: letterFor(operation, overlay, caller),
-    })),
-  );
-
-type Start = (name: string, settings: Readonly<Record<string, string>>) => Promise<Cloud>;
-
-function describeRound({ overlay, settings }: (typeof ROUNDS)[number], start: Start): void {
-  let cloud: Cloud;
-
-  beforeAll(async () => {
-    cloud = await start(`servers-${overlay}`, settings);
-  });
-
-  afterAll(() => cloud.stop());
-
-  it.each(casesOf(overlay))('$what by $caller: $letter', async ({ operation, caller, letter }) => {
-    expect.hasAssertions();
-    await expectLetter(cloud, operation, caller, letter);
-  });
-
-  it.each(OPERATIONS.map((operation) => ({ what: operation.name, operation })))(
-    'tells another project nothing by $what: its servers are as those that nobody has',
-    async ({ operation }) => {
-      expect.hasAssertions();
-      await expectNothingLearnt(cloud, operation);
-    },
-  );
-
-  it('knows nobody by a token that names no user', async () => {
-    expect.hasAssertions();
-    await expectUnknown(cloud);
-  });
-
-  it('lists those of every project for the system alone', async () => {
-    expect.hasAssertions();
-    await expectLists(cloud);
-  });
-
-  it('warns at its start of rules for creators, and only of those', () => {
-    expect(warnsOfCreators(cloud)).toBe(overlay === 'on');
-  });
+function letterFor(operation: Operation, overlay: 'on' | 'off', caller: Caller): string {
+  const letters = operation[overlay].split(' ');
+  const letter = letters[CALLERS.indexOf(caller)];
+  if (letter === undefined || letters.length !== CALLERS.length)
+    throw new Error(`the row of ${operation.name} has not a letter for each caller`);
+  return letter;
 }
 
-/** The whole table, with and without the overlay, over what `start` starts. */
-export function describeServers(upstream: string, start: Start): void {
-  describe.each(ROUNDS)(`servers of ${upstream}, with the overlay $overlay`, (round) => {
-    describeRound(round, start);
+const requestFor = (
+  { tenure }: Cloud,
+  persona: Persona,
+  { line, body }: Operation,
+  id: string,
+): Promise<Answer> =>
+  ask(tenure, persona, line.replace('{server}', id), {
+    headers: HEADERS,
+    ...(body !== undefined && { body }),
   });
+
+function expectRefused(answer: Answer, status: number, body: unknown): void {
+  expect({ status: answer.status, body: answer.json }).toEqual({ status, body });
 }
+
+const forbidden = ({ rule }: Operation): unknown => ({
+  forbidden: { code: 403, message: `Policy doesn't allow ${rule} to be performed.` },
+});
+const notFound = (id: string): unknown => ({
+  itemNotFound: { code: 404, message: `Instance ${id} could not be found.` },
+});

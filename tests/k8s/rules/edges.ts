@@ -50,50 +50,23 @@ const DOORS_OF_MACHINES: Readonly<Record<string, readonly string[]>> = {
   conductor: ['8193'],
 };
 
-const isAddress = (name: string): boolean =>
-  (name.endsWith('_URL') || name === 'OTEL_EXPORTER_OTLP_ENDPOINT') && !TOLD.includes(name);
-
-const urlsIn = ({ variables }: Environment): readonly URL[] =>
-  variables
-    .filter(([name, value]) => isAddress(name) && value !== '')
-    .flatMap(([, value]) => value.split(',').map((url) => new URL(url.trim())));
-
-const portOf = ({ port, protocol }: URL): number =>
-  Number(port || (protocol === 'https:' ? 443 : 80));
-
-/** `name`, `pod.name` and longer forms of a Service in the build. */
-const serviceOf = ({ hostname }: URL, objects: Objects) =>
-  ofKind(objects, 'Service').find(
-    ({ metadata: { name } }) => hostname === name || hostname.split('.')[1] === name,
-  );
-
 interface Needs {
   readonly edges: readonly string[];
   readonly outside: ReadonlySet<number>;
 }
 
-const needsOf = (name: string, objects: Objects): Needs => {
-  const environments = environmentsIn(objects).filter(({ part }) => part === name);
-  const urls = environments.flatMap(urlsIn);
-  const files = environments
-    .flatMap(({ variables }) => variables)
-    .flatMap(([variable]) => IN_FILES[variable] ?? []);
-  const edges = urls.flatMap((url) => {
-    const service = serviceOf(url, objects);
-    return (service === undefined ? [] : targetsOf(service, objects)).map(
-      ({ metadata }) => `${name} -> ${metadata.name}:${portOf(url)}`,
-    );
-  });
-  const outside = urls.filter((url) => serviceOf(url, objects) === undefined).map(portOf);
-  return { edges, outside: new Set([...outside, ...files]) };
-};
+const WIDEST = 16;
 
-const onlyIn = (some: Iterable<string>, others: Iterable<string>): readonly string[] => {
-  const known = new Set(others);
-  return [...new Set(some)].filter((each) => !known.has(each));
-};
+/** Calls that the policies do not let through, and what they let through that nobody calls. */
+export const edgesProblems = (objects: Objects): readonly string[] => [
+  ...edgeProblems(objects),
+  ...workloadsOf(objects).flatMap((workload) => [
+    ...outProblems(workload, objects),
+    ...inProblems(workload, objects),
+  ]),
+];
 
-const edgeProblems = (objects: Objects): readonly string[] => {
+function edgeProblems(objects: Objects): readonly string[] {
   const configured = workloadsOf(objects).flatMap(
     ({ metadata }) => needsOf(metadata.name, objects).edges,
   );
@@ -107,14 +80,9 @@ const edgeProblems = (objects: Objects): readonly string[] => {
     ...onlyIn(out, EDGES).map((edge) => `${edge} is let out, and nobody needs it`),
     ...onlyIn(into, EDGES).map((edge) => `${edge} is let in, and nobody needs it`),
   ];
-};
+}
 
-const WIDEST = 16;
-const isNarrow = (cidr: string): boolean => Number(cidr.split('/')[1] ?? 0) >= WIDEST;
-
-const portIn = (reached: string): number => Number(reached.split(' ')[1]);
-
-const outProblems = (workload: Workload, objects: Objects): readonly string[] => {
+function outProblems(workload: Workload, objects: Objects): readonly string[] {
   const { name } = workload.metadata;
   const needs = needsOf(name, objects);
   const reached = [...outsideOf(workload, 'Egress', objects)];
@@ -135,17 +103,9 @@ const outProblems = (workload: Workload, objects: Objects): readonly string[] =>
       .filter((each) => !isNarrow(each.split(' ')[0] ?? ''))
       .map((each) => `${name} may reach ${each}, which is not narrow`),
   ];
-};
+}
 
-const isDoor = (name: string, reaching: string): boolean => {
-  const at = reaching.lastIndexOf(' ');
-  const [peer, port] = [reaching.slice(0, at), reaching.slice(at + 1)];
-  if (peer.includes('/') && isNarrow(peer)) return DOORS_OF_MACHINES[name]?.includes(port) === true;
-  const isAnybody = ['everybody', 'every namespace'].includes(peer);
-  return !isAnybody && DOORS[name]?.includes(port) === true;
-};
-
-const inProblems = (workload: Workload, objects: Objects): readonly string[] => {
+function inProblems(workload: Workload, objects: Objects): readonly string[] {
   const { name } = workload.metadata;
   const reaching = [...outsideOf(workload, 'Ingress', objects)];
   return [
@@ -154,13 +114,54 @@ const inProblems = (workload: Workload, objects: Objects): readonly string[] => 
       .filter((each) => each !== MONITORING && !isDoor(name, each))
       .map((each) => `${name} may be reached by ${each}, and nothing says what for`),
   ];
-};
+}
 
-/** Calls that the policies do not let through, and what they let through that nobody calls. */
-export const edgesProblems = (objects: Objects): readonly string[] => [
-  ...edgeProblems(objects),
-  ...workloadsOf(objects).flatMap((workload) => [
-    ...outProblems(workload, objects),
-    ...inProblems(workload, objects),
-  ]),
-];
+function needsOf(name: string, objects: Objects): Needs {
+  const environments = environmentsIn(objects).filter(({ part }) => part === name);
+  const urls = environments.flatMap(urlsIn);
+  const files = environments
+    .flatMap(({ variables }) => variables)
+    .flatMap(([variable]) => IN_FILES[variable] ?? []);
+  const edges = urls.flatMap((url) => {
+    const service = serviceOf(url, objects);
+    return (service === undefined ? [] : targetsOf(service, objects)).map(
+      ({ metadata }) => `${name} -> ${metadata.name}:${portOf(url)}`,
+    );
+  });
+  const outside = urls.filter((url) => serviceOf(url, objects) === undefined).map(portOf);
+  return { edges, outside: new Set([...outside, ...files]) };
+}
+
+function onlyIn(some: Iterable<string>, others: Iterable<string>): readonly string[] {
+  const known = new Set(others);
+  return [...new Set(some)].filter((each) => !known.has(each));
+}
+
+const urlsIn = ({ variables }: Environment): readonly URL[] =>
+  variables
+    .filter(([name, value]) => isAddress(name) && value !== '')
+    .flatMap(([, value]) => value.split(',').map((url) => new URL(url.trim())));
+
+/** `name`, `pod.name` and longer forms of a Service in the build. */
+const serviceOf = ({ hostname }: URL, objects: Objects) =>
+  ofKind(objects, 'Service').find(
+    ({ metadata: { name } }) => hostname === name || hostname.split('.')[1] === name,
+  );
+
+const portOf = ({ port, protocol }: URL): number =>
+  Number(port || (protocol === 'https:' ? 443 : 80));
+
+const isAddress = (name: string): boolean =>
+  (name.endsWith('_URL') || name === 'OTEL_EXPORTER_OTLP_ENDPOINT') && !TOLD.includes(name);
+
+const portIn = (reached: string): number => Number(reached.split(' ')[1]);
+
+const isNarrow = (cidr: string): boolean => Number(cidr.split('/')[1] ?? 0) >= WIDEST;
+
+function isDoor(name: string, reaching: string): boolean {
+  const at = reaching.lastIndexOf(' ');
+  const [peer, port] = [reaching.slice(0, at), reaching.slice(at + 1)];
+  if (peer.includes('/') && isNarrow(peer)) return DOORS_OF_MACHINES[name]?.includes(port) === true;
+  const isAnybody = ['everybody', 'every namespace'].includes(peer);
+  return !isAnybody && DOORS[name]?.includes(port) === true;
+}

@@ -11,21 +11,78 @@ type Config = Readonly<Record<string, unknown>>;
 
 const isSet = (env: Values, name: string): boolean => (env[name] ?? '') !== '';
 
-const asObject = (variables: Environment['variables']): Values => Object.fromEntries(variables);
+/** What the images themselves set: below it lies what nobody gives a place of its own. */
+const OF_IMAGE = { TENURE_DATA_DIR: '/var/lib/tenure' } as const;
 
-/** Variables whose value is a path, or a list of such, each perhaps behind `NAME=`. */
-const isPath = (name: string): boolean =>
-  /_(?:FILE|DIR)$/u.test(name) ||
-  ['PDP_BUNDLE', 'PDP_BUNDLE_KEYS', 'TENURE_POLICY_OVERLAYS', 'NODE_EXTRA_CA_CERTS'].includes(name);
+/** Where such a default does no harm: why it is never looked at. */
+const UNUSED: Readonly<Record<string, (env: Values, config: Config) => boolean>> = {
+  TENURE_DEV_KEY_FILE: (_env, { devTokens }) => devTokens === false,
+  TENURE_REVOCATION_FILE: (env) => isSet(env, 'REDIS_URL') || isSet(env, 'REDIS_URL_FILE'),
+  TENURE_DATA_DIR: (env) => isSet(env, 'MONGODB_URI') || isSet(env, 'MONGODB_URI_FILE'),
+};
 
-const pathsIn = (value: string): readonly string[] =>
-  value
-    .split(',')
-    .map((item) => item.slice(item.indexOf('=') + 1).trim())
-    .filter((item) => item !== '');
+/**
+ * What is wrong with the variables of one process: set twice, unknown, unusable, missing, or naming a file that is not mounted.
+ */
+export function environmentProblems(environment: Environment): readonly string[] {
+  const configuration = configurations[environment.part];
+  if (configuration === undefined) return [`${environment.where} is no part`];
+  return [
+    ...nameProblems(
+      environment.variables.map(([name]) => name),
+      configuration,
+    ),
+    ...(environment.isOwn
+      ? loadProblems(environment, configuration)
+      : valueProblems(environment, configuration)),
+    ...pathProblems(environment),
+  ].map((problem) => `${environment.where}: ${problem}`);
+}
 
-const isBelow = (file: string, { path }: Mount): boolean =>
-  file === path || file.startsWith(`${path}/`);
+function nameProblems(
+  names: readonly string[],
+  configuration: PartConfiguration,
+): readonly string[] {
+  const known = namesKnownTo(configuration);
+  return [
+    ...[...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
+      (name) => `${name} is set more than once`,
+    ),
+    ...[...new Set(names)]
+      .filter((name) => !known.has(name))
+      .map((name) => `${name} is unknown to it`),
+  ];
+}
+
+function loadProblems(
+  environment: Environment,
+  configuration: PartConfiguration,
+): readonly string[] {
+  const env = { ...OF_IMAGE, ...asObject(environment.variables) };
+  try {
+    loadConfig(TRACING_VARIABLES, env);
+    return defaultProblems(environment, configuration, configuration.load(env));
+  } catch (error) {
+    if (error instanceof ConfigError)
+      return error.message
+        .split('\n')
+        .slice(1)
+        .map((line) => line.trim());
+    throw error;
+  }
+}
+
+/** A helper needs its part's variables only as far as it is given any: no more than the values can be told wrong. */
+function valueProblems(
+  environment: Environment,
+  { variables }: PartConfiguration,
+): readonly string[] {
+  const env = asObject(environment.variables);
+  const given = Object.fromEntries(
+    Object.entries(variables).filter(([, variable]) => isSet(env, variable.env)),
+  );
+  return loadProblems(environment, { variables: given, load: () => loadConfig(given, env) });
+}
 
 const pathProblems = ({ variables, mounts }: Environment): readonly string[] =>
   variables
@@ -42,40 +99,14 @@ const pathProblems = ({ variables, mounts }: Environment): readonly string[] =>
         : [`${name}: there is no ${inside} in what is mounted at ${mount.path}`];
     });
 
-const nameProblems = (
-  names: readonly string[],
-  configuration: PartConfiguration,
-): readonly string[] => {
-  const known = namesKnownTo(configuration);
-  return [
-    ...[...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
-      (name) => `${name} is set more than once`,
-    ),
-    ...[...new Set(names)]
-      .filter((name) => !known.has(name))
-      .map((name) => `${name} is unknown to it`),
-  ];
-};
-
-/** What the images themselves set: below it lies what nobody gives a place of its own. */
-const OF_IMAGE = { TENURE_DATA_DIR: '/var/lib/tenure' } as const;
-
-const isBelowDataDir = (value: unknown): value is string =>
-  typeof value === 'string' && isBelow(value, { path: OF_IMAGE.TENURE_DATA_DIR });
-
-/** Where such a default does no harm: why it is never looked at. */
-const UNUSED: Readonly<Record<string, (env: Values, config: Config) => boolean>> = {
-  TENURE_DEV_KEY_FILE: (_env, { devTokens }) => devTokens === false,
-  TENURE_REVOCATION_FILE: (env) => isSet(env, 'REDIS_URL') || isSet(env, 'REDIS_URL_FILE'),
-  TENURE_DATA_DIR: (env) => isSet(env, 'MONGODB_URI') || isSet(env, 'MONGODB_URI_FILE'),
-};
+const asObject = (variables: Environment['variables']): Values => Object.fromEntries(variables);
 
 /** The root of a container is read-only: what is made or kept below the data directory needs a volume there. */
-const defaultProblems = (
+function defaultProblems(
   { variables, mounts }: Environment,
   configuration: PartConfiguration,
   config: Config,
-): readonly string[] => {
+): readonly string[] {
   const env = asObject(variables);
   return Object.entries(configuration.variables)
     .filter(([key, { env: name }]) => {
@@ -88,52 +119,21 @@ const defaultProblems = (
       );
     })
     .map(([, { env: name }]) => `${name} is not set, and its default cannot be written`);
-};
+}
 
-const loadProblems = (
-  environment: Environment,
-  configuration: PartConfiguration,
-): readonly string[] => {
-  const env = { ...OF_IMAGE, ...asObject(environment.variables) };
-  try {
-    loadConfig(TRACING_VARIABLES, env);
-    return defaultProblems(environment, configuration, configuration.load(env));
-  } catch (error) {
-    if (error instanceof ConfigError)
-      return error.message
-        .split('\n')
-        .slice(1)
-        .map((line) => line.trim());
-    throw error;
-  }
-};
+const isBelowDataDir = (value: unknown): value is string =>
+  typeof value === 'string' && isBelow(value, { path: OF_IMAGE.TENURE_DATA_DIR });
 
-/** A helper needs its part's variables only as far as it is given any: no more than the values can be told wrong. */
-const valueProblems = (
-  environment: Environment,
-  { variables }: PartConfiguration,
-): readonly string[] => {
-  const env = asObject(environment.variables);
-  const given = Object.fromEntries(
-    Object.entries(variables).filter(([, variable]) => isSet(env, variable.env)),
-  );
-  return loadProblems(environment, { variables: given, load: () => loadConfig(given, env) });
-};
+const isBelow = (file: string, { path }: Mount): boolean =>
+  file === path || file.startsWith(`${path}/`);
 
-/**
- * What is wrong with the variables of one process: set twice, unknown, unusable, missing, or naming a file that is not mounted.
- */
-export const environmentProblems = (environment: Environment): readonly string[] => {
-  const configuration = configurations[environment.part];
-  if (configuration === undefined) return [`${environment.where} is no part`];
-  return [
-    ...nameProblems(
-      environment.variables.map(([name]) => name),
-      configuration,
-    ),
-    ...(environment.isOwn
-      ? loadProblems(environment, configuration)
-      : valueProblems(environment, configuration)),
-    ...pathProblems(environment),
-  ].map((problem) => `${environment.where}: ${problem}`);
-};
+/** Variables whose value is a path, or a list of such, each perhaps behind `NAME=`. */
+const isPath = (name: string): boolean =>
+  /_(?:FILE|DIR)$/u.test(name) ||
+  ['PDP_BUNDLE', 'PDP_BUNDLE_KEYS', 'TENURE_POLICY_OVERLAYS', 'NODE_EXTRA_CA_CERTS'].includes(name);
+
+const pathsIn = (value: string): readonly string[] =>
+  value
+    .split(',')
+    .map((item) => item.slice(item.indexOf('=') + 1).trim())
+    .filter((item) => item !== '');

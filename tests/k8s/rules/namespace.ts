@@ -2,7 +2,14 @@ import { ofKind, type Objects, selects } from '../support/objects.js';
 
 const MODES = ['enforce', 'audit', 'warn'];
 
-const labelProblems = (objects: Objects): readonly string[] => {
+/** What is wrong with the namespace as a whole. */
+export const namespaceProblems = (objects: Objects): readonly string[] => [
+  ...labelProblems(objects),
+  ...placeProblems(objects),
+  ...denialProblems(objects),
+];
+
+function labelProblems(objects: Objects): readonly string[] {
   const namespaces = ofKind(objects, 'Namespace');
   if (namespaces.length !== 1) return [`there are ${namespaces.length} namespaces`];
   return namespaces.flatMap(({ metadata: { name, labels = {} } }) =>
@@ -15,16 +22,16 @@ const labelProblems = (objects: Objects): readonly string[] => {
         : []),
     ]),
   );
-};
+}
 
-const placeProblems = (objects: Objects): readonly string[] => {
+function placeProblems(objects: Objects): readonly string[] {
   const name = ofKind(objects, 'Namespace')[0]?.metadata.name;
   return objects
     .filter(({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== name)
     .map(({ kind, metadata }) => `the ${kind} ${metadata.name} is not in the namespace`);
-};
+}
 
-const denialProblems = (objects: Objects): readonly string[] => {
+function denialProblems(objects: Objects): readonly string[] {
   const isDenied = (direction: string): boolean =>
     ofKind(objects, 'NetworkPolicy').some(
       ({ spec }) =>
@@ -37,11 +44,4 @@ const denialProblems = (objects: Objects): readonly string[] => {
   return ['Ingress', 'Egress']
     .filter((direction) => !isDenied(direction))
     .map((direction) => `${direction} is not denied by default`);
-};
-
-/** What is wrong with the namespace as a whole. */
-export const namespaceProblems = (objects: Objects): readonly string[] => [
-  ...labelProblems(objects),
-  ...placeProblems(objects),
-  ...denialProblems(objects),
-];
+}

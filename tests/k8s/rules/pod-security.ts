@@ -13,9 +13,6 @@ import {
 
 type Check = readonly [isBroken: boolean, problem: string];
 
-const broken = (checks: readonly Check[]): readonly string[] =>
-  checks.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []));
-
 const VOLUMES: ReadonlySet<string> = new Set([
   'configMap',
   'csi',
@@ -52,14 +49,17 @@ const SELINUX: readonly string[] = [
 /** The user of the images. */
 const USER = 10_001;
 
-const sharedChecks = (context: SecurityContext): readonly Check[] => [
-  [context.windowsOptions?.hostProcess === true, 'is a process of the host'],
-  [!APP_ARMOR.includes(context.appArmorProfile?.type), 'is not under AppArmor'],
-  [!SELINUX.includes(context.seLinuxOptions?.type ?? ''), 'has an SELinux type of its own'],
-  [
-    context.seLinuxOptions?.user !== undefined || context.seLinuxOptions?.role !== undefined,
-    'has an SELinux user or role of its own',
-  ],
+/** What the standard `restricted`, and the stricter rules of ours, have against these pods. */
+export const podSecurityProblems = (objects: Objects): readonly string[] =>
+  workloadsOf(objects).flatMap(ofWorkload);
+
+const ofWorkload = ({ metadata: { name }, spec: { template } }: Workload): readonly string[] => [
+  ...podProblems(template.spec).map((problem) => `${name} ${problem}`),
+  ...containersOf(template).flatMap((container) =>
+    containerProblems(container, template.spec).map(
+      (problem) => `${name}/${container.name} ${problem}`,
+    ),
+  ),
 ];
 
 const podProblems = (spec: PodSpec): readonly string[] =>
@@ -83,32 +83,7 @@ const podProblems = (spec: PodSpec): readonly string[] =>
     ...sharedChecks(spec.securityContext ?? {}),
   ]);
 
-const handlersOf = (container: Container): readonly Handler[] =>
-  [
-    container.startupProbe,
-    container.livenessProbe,
-    container.readinessProbe,
-    container.lifecycle?.preStop,
-    container.lifecycle?.postStart,
-  ].filter((handler) => handler !== undefined);
-
-const isElsewhere = ({ httpGet, tcpSocket }: Handler): boolean =>
-  (httpGet?.host ?? tcpSocket?.host ?? '') !== '';
-
-const privilegeChecks = (own: SecurityContext): readonly Check[] => [
-  [own.privileged === true, 'is privileged'],
-  [own.allowPrivilegeEscalation !== false, 'may gain privileges'],
-  [own.capabilities?.drop?.includes('ALL') !== true, 'keeps capabilities'],
-  [
-    own.capabilities?.add?.some((name) => name !== 'NET_BIND_SERVICE') === true,
-    'is given capabilities',
-  ],
-  [(own.procMount ?? 'Default') !== 'Default', 'sees an unmasked /proc'],
-  // Not of the standard.
-  [own.readOnlyRootFilesystem !== true, 'may write to its own files'],
-];
-
-const containerProblems = (container: Container, spec: PodSpec): readonly string[] => {
+function containerProblems(container: Container, spec: PodSpec): readonly string[] {
   const own = container.securityContext ?? {};
   const pod = spec.securityContext ?? {};
   const user = own.runAsUser ?? pod.runAsUser;
@@ -127,17 +102,42 @@ const containerProblems = (container: Container, spec: PodSpec): readonly string
     [handlersOf(container).some(isElsewhere), 'has a probe that goes elsewhere'],
     ...sharedChecks(own),
   ]);
-};
+}
 
-const ofWorkload = ({ metadata: { name }, spec: { template } }: Workload): readonly string[] => [
-  ...podProblems(template.spec).map((problem) => `${name} ${problem}`),
-  ...containersOf(template).flatMap((container) =>
-    containerProblems(container, template.spec).map(
-      (problem) => `${name}/${container.name} ${problem}`,
-    ),
-  ),
+const broken = (checks: readonly Check[]): readonly string[] =>
+  checks.flatMap(([isBroken, problem]) => (isBroken ? [problem] : []));
+
+const sharedChecks = (context: SecurityContext): readonly Check[] => [
+  [context.windowsOptions?.hostProcess === true, 'is a process of the host'],
+  [!APP_ARMOR.includes(context.appArmorProfile?.type), 'is not under AppArmor'],
+  [!SELINUX.includes(context.seLinuxOptions?.type ?? ''), 'has an SELinux type of its own'],
+  [
+    context.seLinuxOptions?.user !== undefined || context.seLinuxOptions?.role !== undefined,
+    'has an SELinux user or role of its own',
+  ],
 ];
 
-/** What the standard `restricted`, and the stricter rules of ours, have against these pods. */
-export const podSecurityProblems = (objects: Objects): readonly string[] =>
-  workloadsOf(objects).flatMap(ofWorkload);
+const privilegeChecks = (own: SecurityContext): readonly Check[] => [
+  [own.privileged === true, 'is privileged'],
+  [own.allowPrivilegeEscalation !== false, 'may gain privileges'],
+  [own.capabilities?.drop?.includes('ALL') !== true, 'keeps capabilities'],
+  [
+    own.capabilities?.add?.some((name) => name !== 'NET_BIND_SERVICE') === true,
+    'is given capabilities',
+  ],
+  [(own.procMount ?? 'Default') !== 'Default', 'sees an unmasked /proc'],
+  // Not of the standard.
+  [own.readOnlyRootFilesystem !== true, 'may write to its own files'],
+];
+
+const handlersOf = (container: Container): readonly Handler[] =>
+  [
+    container.startupProbe,
+    container.livenessProbe,
+    container.readinessProbe,
+    container.lifecycle?.preStop,
+    container.lifecycle?.postStart,
+  ].filter((handler) => handler !== undefined);
+
+const isElsewhere = ({ httpGet, tcpSocket }: Handler): boolean =>
+  (httpGet?.host ?? tcpSocket?.host ?? '') !== '';

@@ -11,40 +11,6 @@ import {
   workloadsOf,
 } from '../support/objects.js';
 
-const nameOfPort = (name: string | undefined): string => name ?? 'without a name';
-
-const probesOf = ({ startupProbe, livenessProbe, readinessProbe }: Container) =>
-  Object.entries({ startupProbe, livenessProbe, readinessProbe });
-
-const probeProblems = (container: Container): readonly string[] =>
-  probesOf(container).flatMap(([kind, probe]) => {
-    if (probe === undefined) return [`has no ${kind}`];
-    const port = probe.httpGet?.port;
-    if (port === undefined) return [`has a ${kind} that is not over HTTP`];
-    if (port !== 'admin') return [`has a ${kind} at the port ${String(port)}, not at admin`];
-    return (container.ports ?? []).some(({ name }) => name === port)
-      ? []
-      : [`has a ${kind} at a port that it does not have`];
-  });
-
-const ofWorkload = ({ metadata, spec: { template } }: Workload): readonly string[] => {
-  const [own] = template.spec.containers;
-  const unnamed = containersOf(template).flatMap((container) =>
-    (container.ports ?? [])
-      .filter(({ name }) => name === undefined)
-      .map(
-        ({ containerPort }) =>
-          `${metadata.name}/${container.name} has a port ${containerPort} without a name`,
-      ),
-  );
-  return [
-    ...unnamed,
-    ...(own === undefined ? [] : probeProblems(own)).map(
-      (problem) => `${metadata.name} ${problem}`,
-    ),
-  ];
-};
-
 /** The workloads whose pods a Service is for. */
 export const targetsOf = ({ spec }: Service, objects: Objects): readonly Workload[] =>
   workloadsOf(objects).filter((workload) =>
@@ -61,7 +27,32 @@ export const targetsOf = ({ spec }: Service, objects: Objects): readonly Workloa
     ),
   );
 
-const ofService = (service: Service, objects: Objects): readonly string[] => {
+/** Ports without names, probes beside the admin port, Services and Ingresses that lead nowhere. */
+export const portProblems = (objects: Objects): readonly string[] => [
+  ...workloadsOf(objects).flatMap(ofWorkload),
+  ...ofKind(objects, 'Service').flatMap((service) => ofService(service, objects)),
+  ...ofKind(objects, 'Ingress').flatMap((ingress) => ofIngress(ingress, objects)),
+];
+
+function ofWorkload({ metadata, spec: { template } }: Workload): readonly string[] {
+  const [own] = template.spec.containers;
+  const unnamed = containersOf(template).flatMap((container) =>
+    (container.ports ?? [])
+      .filter(({ name }) => name === undefined)
+      .map(
+        ({ containerPort }) =>
+          `${metadata.name}/${container.name} has a port ${containerPort} without a name`,
+      ),
+  );
+  return [
+    ...unnamed,
+    ...(own === undefined ? [] : probeProblems(own)).map(
+      (problem) => `${metadata.name} ${problem}`,
+    ),
+  ];
+}
+
+function ofService(service: Service, objects: Objects): readonly string[] {
   const ports = targetsOf(service, objects).flatMap(
     ({ spec: { template } }) => template.spec.containers[0]?.ports ?? [],
   );
@@ -75,9 +66,9 @@ const ofService = (service: Service, objects: Objects): readonly string[] => {
       ? []
       : [`${told} that is ${port} here and ${target.containerPort} there`];
   });
-};
+}
 
-const ofIngress = ({ metadata, spec }: Ingress, objects: Objects): readonly string[] => {
+function ofIngress({ metadata, spec }: Ingress, objects: Objects): readonly string[] {
   const covered = new Set((spec.tls ?? []).flatMap(({ hosts = [] }) => hosts));
   return spec.rules.flatMap(({ host = '*', http }) => [
     ...(covered.has(host) ? [] : [`the Ingress ${metadata.name} has no TLS for ${host}`]),
@@ -92,11 +83,20 @@ const ofIngress = ({ metadata, spec }: Ingress, objects: Objects): readonly stri
         : [];
     }),
   ]);
-};
+}
 
-/** Ports without names, probes beside the admin port, Services and Ingresses that lead nowhere. */
-export const portProblems = (objects: Objects): readonly string[] => [
-  ...workloadsOf(objects).flatMap(ofWorkload),
-  ...ofKind(objects, 'Service').flatMap((service) => ofService(service, objects)),
-  ...ofKind(objects, 'Ingress').flatMap((ingress) => ofIngress(ingress, objects)),
-];
+const probeProblems = (container: Container): readonly string[] =>
+  probesOf(container).flatMap(([kind, probe]) => {
+    if (probe === undefined) return [`has no ${kind}`];
+    const port = probe.httpGet?.port;
+    if (port === undefined) return [`has a ${kind} that is not over HTTP`];
+    if (port !== 'admin') return [`has a ${kind} at the port ${String(port)}, not at admin`];
+    return (container.ports ?? []).some(({ name }) => name === port)
+      ? []
+      : [`has a ${kind} at a port that it does not have`];
+  });
+
+const probesOf = ({ startupProbe, livenessProbe, readinessProbe }: Container) =>
+  Object.entries({ startupProbe, livenessProbe, readinessProbe });
+
+const nameOfPort = (name: string | undefined): string => name ?? 'without a name';

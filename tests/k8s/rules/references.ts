@@ -10,9 +10,55 @@ import {
 } from '../support/objects.js';
 import { operatorMade } from '../support/operator-made.js';
 
-const isThere = (kind: string, name: string, objects: Objects): boolean =>
-  objects.some((object) => object.kind === kind && object.metadata.name === name) ||
-  operatorMade.some((made) => made.kind === kind && made.name === name);
+/** Secrets in environments, and whatever is mounted and neither in the build nor in the README's list. */
+export const referenceProblems = (objects: Objects): readonly string[] => [
+  ...workloadsOf(objects).flatMap((workload) => ofWorkload(workload, objects)),
+  ...certificateProblems(objects),
+  ...objects
+    .filter(({ kind }) => kind === 'Secret')
+    .map(({ metadata }) => `the Secret ${metadata.name} stands in the manifests`),
+];
+
+function ofWorkload({ metadata, spec }: Workload, objects: Objects): readonly string[] {
+  const pod = spec.template.spec;
+  const names = new Set(
+    [...volumesOf(pod), ...(spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata)].map(
+      ({ name }) => name,
+    ),
+  );
+  return [
+    ...volumesOf(pod).flatMap((volume) =>
+      volumeProblems(volume, objects).map((problem) => `${metadata.name} ${problem}`),
+    ),
+    ...containersOf(spec.template).flatMap((container) =>
+      [...variableProblems(container, objects), ...mountProblems(container, names)].map(
+        (problem) => `${metadata.name}/${container.name} ${problem}`,
+      ),
+    ),
+  ];
+}
+
+const certificateProblems = (objects: Objects): readonly string[] =>
+  ofKind(objects, 'Ingress').flatMap(({ metadata, spec }) =>
+    (spec.tls ?? []).flatMap(({ secretName = '' }) =>
+      isThere('Secret', secretName, objects)
+        ? []
+        : [`the Ingress ${metadata.name} needs the Secret ${secretName}, of which nothing is said`],
+    ),
+  );
+
+const volumesOf = (spec: PodSpec): readonly Volume[] => spec.volumes ?? [];
+
+function volumeProblems(volume: Volume, objects: Objects): readonly string[] {
+  const { secret, configMap, persistentVolumeClaim: claim } = volume;
+  const missing = (kind: string, name: string): readonly string[] =>
+    isThere(kind, name, objects) ? [] : [`needs the ${kind} ${name}, of which nothing is said`];
+  return [
+    ...(secret === undefined ? [] : missing('Secret', secret.secretName)),
+    ...(configMap === undefined ? [] : missing('ConfigMap', configMap.name)),
+    ...(claim === undefined ? [] : missing('PersistentVolumeClaim', claim.claimName)),
+  ];
+}
 
 const variableProblems = (container: Container, objects: Objects): readonly string[] => [
   ...(container.env ?? []).flatMap(({ name, valueFrom }) =>
@@ -35,52 +81,6 @@ const mountProblems = (container: Container, names: ReadonlySet<string>): readon
     ...((subPath ?? subPathExpr) === undefined ? [] : [`mounts a part of the volume ${name}`]),
   ]);
 
-const volumeProblems = (volume: Volume, objects: Objects): readonly string[] => {
-  const { secret, configMap, persistentVolumeClaim: claim } = volume;
-  const missing = (kind: string, name: string): readonly string[] =>
-    isThere(kind, name, objects) ? [] : [`needs the ${kind} ${name}, of which nothing is said`];
-  return [
-    ...(secret === undefined ? [] : missing('Secret', secret.secretName)),
-    ...(configMap === undefined ? [] : missing('ConfigMap', configMap.name)),
-    ...(claim === undefined ? [] : missing('PersistentVolumeClaim', claim.claimName)),
-  ];
-};
-
-const volumesOf = (spec: PodSpec): readonly Volume[] => spec.volumes ?? [];
-
-const ofWorkload = ({ metadata, spec }: Workload, objects: Objects): readonly string[] => {
-  const pod = spec.template.spec;
-  const names = new Set(
-    [...volumesOf(pod), ...(spec.volumeClaimTemplates ?? []).map((claim) => claim.metadata)].map(
-      ({ name }) => name,
-    ),
-  );
-  return [
-    ...volumesOf(pod).flatMap((volume) =>
-      volumeProblems(volume, objects).map((problem) => `${metadata.name} ${problem}`),
-    ),
-    ...containersOf(spec.template).flatMap((container) =>
-      [...variableProblems(container, objects), ...mountProblems(container, names)].map(
-        (problem) => `${metadata.name}/${container.name} ${problem}`,
-      ),
-    ),
-  ];
-};
-
-const certificateProblems = (objects: Objects): readonly string[] =>
-  ofKind(objects, 'Ingress').flatMap(({ metadata, spec }) =>
-    (spec.tls ?? []).flatMap(({ secretName = '' }) =>
-      isThere('Secret', secretName, objects)
-        ? []
-        : [`the Ingress ${metadata.name} needs the Secret ${secretName}, of which nothing is said`],
-    ),
-  );
-
-/** Secrets in environments, and whatever is mounted and neither in the build nor in the README's list. */
-export const referenceProblems = (objects: Objects): readonly string[] => [
-  ...workloadsOf(objects).flatMap((workload) => ofWorkload(workload, objects)),
-  ...certificateProblems(objects),
-  ...objects
-    .filter(({ kind }) => kind === 'Secret')
-    .map(({ metadata }) => `the Secret ${metadata.name} stands in the manifests`),
-];
+const isThere = (kind: string, name: string, objects: Objects): boolean =>
+  objects.some((object) => object.kind === kind && object.metadata.name === name) ||
+  operatorMade.some((made) => made.kind === kind && made.name === name);

@@ -9,23 +9,26 @@ import {
   workloadsOf,
 } from '../support/objects.js';
 
+/** The fewest pods that a workload is meant to have. */
+export const fewestOf = (workload: Workload, objects: Objects): number =>
+  scalerOf(workload, objects)?.spec.minReplicas ?? workload.spec.replicas ?? 1;
+
+/** Autoscalers without room or target, and budgets that nobody can keep. */
+export const scalingProblems = (objects: Objects): readonly string[] => [
+  ...ofKind(objects, 'HorizontalPodAutoscaler').flatMap((scaler) => ofAutoscaler(scaler, objects)),
+  ...workloadsOf(objects).flatMap((workload) => ofBudgets(workload, objects)),
+];
+
+const scalerOf = (workload: Workload, objects: Objects): Autoscaler | undefined =>
+  ofKind(objects, 'HorizontalPodAutoscaler').find((each) => targetOf(each, objects) === workload);
+
 const targetOf = ({ spec }: Autoscaler, objects: Objects): Workload | undefined =>
   workloadsOf(objects).find(
     ({ kind, metadata }) =>
       kind === spec.scaleTargetRef.kind && metadata.name === spec.scaleTargetRef.name,
   );
 
-const scalerOf = (workload: Workload, objects: Objects): Autoscaler | undefined =>
-  ofKind(objects, 'HorizontalPodAutoscaler').find((each) => targetOf(each, objects) === workload);
-
-/** The fewest pods that a workload is meant to have. */
-export const fewestOf = (workload: Workload, objects: Objects): number =>
-  scalerOf(workload, objects)?.spec.minReplicas ?? workload.spec.replicas ?? 1;
-
-const metricsOf = ({ spec }: Autoscaler): readonly (string | undefined)[] =>
-  (spec.metrics ?? []).map(({ resource, pods }) => resource?.name ?? pods?.metric.name);
-
-const ofAutoscaler = (scaler: Autoscaler, objects: Objects): readonly string[] => {
+function ofAutoscaler(scaler: Autoscaler, objects: Objects): readonly string[] {
   const { minReplicas = 1, maxReplicas } = scaler.spec;
   const target = targetOf(scaler, objects);
   const told = `the autoscaler ${scaler.metadata.name}`;
@@ -44,18 +47,9 @@ const ofAutoscaler = (scaler: Autoscaler, objects: Objects): readonly string[] =
       ? []
       : [`${target.metadata.name} asks for no CPU that ${told} could measure by`]),
   ];
-};
+}
 
-const share = (amount: number | string, of: number): number =>
-  typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) / 100) * of);
-
-/** How many of so many pods may be away. */
-const mayBeAway = ({ spec }: DisruptionBudget, pods: number): number =>
-  spec.maxUnavailable === undefined
-    ? pods - share(spec.minAvailable ?? 0, pods)
-    : share(spec.maxUnavailable, pods);
-
-const ofBudgets = (workload: Workload, objects: Objects): readonly string[] => {
+function ofBudgets(workload: Workload, objects: Objects): readonly string[] {
   const { name } = workload.metadata;
   const budgets = ofKind(objects, 'PodDisruptionBudget').filter(({ spec }) =>
     selects(spec.selector, podLabelsOf(workload)),
@@ -66,10 +60,16 @@ const ofBudgets = (workload: Workload, objects: Objects): readonly string[] => {
       ? []
       : [`the budget ${budget.metadata.name} keeps a node from being drained`],
   );
-};
+}
 
-/** Autoscalers without room or target, and budgets that nobody can keep. */
-export const scalingProblems = (objects: Objects): readonly string[] => [
-  ...ofKind(objects, 'HorizontalPodAutoscaler').flatMap((scaler) => ofAutoscaler(scaler, objects)),
-  ...workloadsOf(objects).flatMap((workload) => ofBudgets(workload, objects)),
-];
+const metricsOf = ({ spec }: Autoscaler): readonly (string | undefined)[] =>
+  (spec.metrics ?? []).map(({ resource, pods }) => resource?.name ?? pods?.metric.name);
+
+/** How many of so many pods may be away. */
+const mayBeAway = ({ spec }: DisruptionBudget, pods: number): number =>
+  spec.maxUnavailable === undefined
+    ? pods - share(spec.minAvailable ?? 0, pods)
+    : share(spec.maxUnavailable, pods);
+
+const share = (amount: number | string, of: number): number =>
+  typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) / 100) * of);

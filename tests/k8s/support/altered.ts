@@ -10,9 +10,23 @@ export interface Change {
 
 type Branch = Record<string, unknown>;
 
-const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;
+/** A build with one change in it. @throws Error when there is no such object */
+export function altered(objects: Objects, change: Change): Objects {
+  const copy = structuredClone(objects);
+  const object = copy.find(({ kind, metadata }) => `${kind}/${metadata.name}` === change.of);
+  if (object === undefined) throw new Error(`there is no ${change.of}`);
+  put(object, change);
+  return copy;
+}
 
-const put = (object: KubeObject, { at, to }: Change): void => {
+/** A build without one object. @throws Error when there is no such object */
+export function without(objects: Objects, name: string): Objects {
+  const rest = objects.filter(({ kind, metadata }) => `${kind}/${metadata.name}` !== name);
+  if (rest.length === objects.length) throw new Error(`there is no ${name}`);
+  return rest;
+}
+
+function put(object: KubeObject, { at, to }: Change): void {
   const steps = at.slice(1).split('/');
   const last = steps.pop() ?? '';
   let place: unknown = object;
@@ -25,20 +39,6 @@ const put = (object: KubeObject, { at, to }: Change): void => {
   else if (!isBranch(place)) throw new Error(`there is no ${at}`);
   else if (to === undefined) Reflect.deleteProperty(place, last);
   else place[last] = to;
-};
+}
 
-/** A build with one change in it. @throws Error when there is no such object */
-export const altered = (objects: Objects, change: Change): Objects => {
-  const copy = structuredClone(objects);
-  const object = copy.find(({ kind, metadata }) => `${kind}/${metadata.name}` === change.of);
-  if (object === undefined) throw new Error(`there is no ${change.of}`);
-  put(object, change);
-  return copy;
-};
-
-/** A build without one object. @throws Error when there is no such object */
-export const without = (objects: Objects, name: string): Objects => {
-  const rest = objects.filter(({ kind, metadata }) => `${kind}/${metadata.name}` !== name);
-  if (rest.length === objects.length) throw new Error(`there is no ${name}`);
-  return rest;
-};
+const isBranch = (value: unknown): value is Branch => typeof value === 'object' && value !== null;

@@ -38,8 +38,8 @@ export const installations: readonly Build[] = [...foldersOf('overlays'), ...fol
   .filter(({ objects }) => workloadsOf(objects).length > 0);
 
 /** @throws Error when there is none of that name */
-export const installation = (name: string): Objects => {
+export function installation(name: string): Objects {
   const found = installations.find((each) => each.name === name);
   if (found === undefined) throw new Error(`k8s/${name} is no installation`);
   return found.objects;
-};
+}

@@ -37,59 +37,7 @@ const FIELDS: Readonly<Record<string, (workload: Workload) => string>> = {
   'status.podIP': () => '10.0.0.1',
 };
 
-const valueOf = ({ name, value, valueFrom }: Variable, workload: Workload): string => {
-  const field = valueFrom?.fieldRef?.fieldPath;
-  if (field === undefined) return value ?? '';
-  const known = FIELDS[field];
-  if (known === undefined) throw new Error(`${name}: ${field} has no example here`);
-  return known(workload);
-};
-
-/** Kubernetes puts in what stands before, and leaves what it does not know as it is. */
-const expanded = (
-  variables: readonly (readonly [string, string])[],
-): readonly (readonly [string, string])[] => {
-  const before = new Map<string, string>();
-  return variables.map(([name, value]) => {
-    const whole = value.replaceAll(
-      /\$\((\w+)\)/gu,
-      (same, other: string) => before.get(other) ?? same,
-    );
-    before.set(name, whole);
-    return [name, whole];
-  });
-};
-
-const variablesOf = (container: Container, workload: Workload, objects: Objects) =>
-  expanded([
-    ...(container.envFrom ?? []).flatMap(({ configMapRef }) =>
-      ofKind(objects, 'ConfigMap')
-        .filter(({ metadata }) => metadata.name === configMapRef?.name)
-        .flatMap(({ data = {} }) => Object.entries(data)),
-    ),
-    ...(container.env ?? []).map((variable): readonly [string, string] => [
-      variable.name,
-      valueOf(variable, workload),
-    ]),
-  ]);
-
-/** Which files are in a Secret or ConfigMap, by the build or by what k8s/README.md says of it. */
-const keysOf = ({ secret, configMap }: Volume, objects: Objects): readonly string[] | undefined => {
-  const built = ofKind(objects, 'ConfigMap').find(
-    ({ metadata }) => metadata.name === configMap?.name,
-  );
-  if (built !== undefined) return Object.keys(built.data ?? {});
-  const [kind, name] =
-    secret === undefined ? ['ConfigMap', configMap?.name] : ['Secret', secret.secretName];
-  return operatorMade.find((made) => made.kind === kind && made.name === name)?.keys;
-};
-
-const mountsOf = (container: Container, workload: Workload, objects: Objects): readonly Mount[] =>
-  (container.volumeMounts ?? []).map(({ name, mountPath }) => {
-    const volume = (workload.spec.template.spec.volumes ?? []).find((each) => each.name === name);
-    const keys = volume === undefined ? undefined : keysOf(volume, objects);
-    return { path: mountPath, ...(keys !== undefined && { keys }) };
-  });
+const IMAGE = /(?:^|\/)tenure-(?<part>[a-z]+)(?::|@|$)/u;
 
 /** What the containers of a build get. */
 export const environmentsIn = (objects: Objects): readonly Environment[] =>
@@ -104,54 +52,12 @@ export const environmentsIn = (objects: Objects): readonly Environment[] =>
     }));
   });
 
-const textOf = (node: unknown): string =>
-  isScalar<string | number | boolean | null>(node) ? String(node.value ?? '') : '';
-
-/** What compose puts in for `${NAME:-default}`, with nothing set outside; `$$` is a dollar sign. */
-const interpolated = (text: string): string =>
-  text.replaceAll(/\$\$|\$\{\w+(?::?-(?<fallback>[^}]*))?\}/gu, (match, fallback?: string) =>
-    match === '$$' ? '$' : (fallback ?? ''),
-  );
-
-const composeVariables = (node: unknown): readonly (readonly [string, string])[] => {
-  if (isMap(node))
-    return node.items.map(({ key, value }) => [textOf(key), interpolated(textOf(value))]);
-  if (!isSeq(node)) return [];
-  return node.items.map((item) => {
-    const [name = '', ...value] = textOf(item).split('=');
-    return [name, interpolated(value.join('='))];
-  });
-};
-
-const composeMounts = (service: unknown): readonly Mount[] => {
-  if (!isMap(service)) return [];
-  const targets = (key: string, short: (text: string) => string): readonly Mount[] => {
-    const list = service.get(key);
-    return !isSeq(list)
-      ? []
-      : list.items.map((item) => ({
-          path: isMap(item) ? textOf(item.get('target', true)) : short(interpolated(textOf(item))),
-        }));
-  };
-  return [
-    ...targets('volumes', (text) => text.split(':')[1] ?? ''),
-    ...targets('tmpfs', (text) => text.split(':')[0] ?? ''),
-    ...targets('configs', (name) => `/${name}`),
-    ...targets('secrets', (name) => `/run/secrets/${name}`),
-  ].map((mount) =>
-    // A secret's target is a name below that directory unless it is a path.
-    mount.path.startsWith('/') ? mount : { ...mount, path: `/run/secrets/${mount.path}` },
-  );
-};
-
-const IMAGE = /(?:^|\/)tenure-(?<part>[a-z]+)(?::|@|$)/u;
-
 /**
  * What the parts of a compose file get: those services whose image is one of Tenure's.
  * Anchors and merge keys are resolved. A service with another name than its part is a helper of that part.
  * @throws Error when it is no YAML
  */
-export const environmentsInCompose = (yaml: string): readonly Environment[] => {
+export function environmentsInCompose(yaml: string): readonly Environment[] {
   const document = parseDocument(yaml, { merge: true });
   const [error] = document.errors;
   if (error !== undefined) throw error;
@@ -172,4 +78,98 @@ export const environmentsInCompose = (yaml: string): readonly Environment[] => {
       },
     ];
   });
-};
+}
+
+const variablesOf = (container: Container, workload: Workload, objects: Objects) =>
+  expanded([
+    ...(container.envFrom ?? []).flatMap(({ configMapRef }) =>
+      ofKind(objects, 'ConfigMap')
+        .filter(({ metadata }) => metadata.name === configMapRef?.name)
+        .flatMap(({ data = {} }) => Object.entries(data)),
+    ),
+    ...(container.env ?? []).map((variable): readonly [string, string] => [
+      variable.name,
+      valueOf(variable, workload),
+    ]),
+  ]);
+
+const mountsOf = (container: Container, workload: Workload, objects: Objects): readonly Mount[] =>
+  (container.volumeMounts ?? []).map(({ name, mountPath }) => {
+    const volume = (workload.spec.template.spec.volumes ?? []).find((each) => each.name === name);
+    const keys = volume === undefined ? undefined : keysOf(volume, objects);
+    return { path: mountPath, ...(keys !== undefined && { keys }) };
+  });
+
+/** Kubernetes puts in what stands before, and leaves what it does not know as it is. */
+function expanded(
+  variables: readonly (readonly [string, string])[],
+): readonly (readonly [string, string])[] {
+  const before = new Map<string, string>();
+  return variables.map(([name, value]) => {
+    const whole = value.replaceAll(
+      /\$\((\w+)\)/gu,
+      (same, other: string) => before.get(other) ?? same,
+    );
+    before.set(name, whole);
+    return [name, whole];
+  });
+}
+
+function valueOf({ name, value, valueFrom }: Variable, workload: Workload): string {
+  const field = valueFrom?.fieldRef?.fieldPath;
+  if (field === undefined) return value ?? '';
+  const known = FIELDS[field];
+  if (known === undefined) throw new Error(`${name}: ${field} has no example here`);
+  return known(workload);
+}
+
+/** Which files are in a Secret or ConfigMap, by the build or by what k8s/README.md says of it. */
+function keysOf({ secret, configMap }: Volume, objects: Objects): readonly string[] | undefined {
+  const built = ofKind(objects, 'ConfigMap').find(
+    ({ metadata }) => metadata.name === configMap?.name,
+  );
+  if (built !== undefined) return Object.keys(built.data ?? {});
+  const [kind, name] =
+    secret === undefined ? ['ConfigMap', configMap?.name] : ['Secret', secret.secretName];
+  return operatorMade.find((made) => made.kind === kind && made.name === name)?.keys;
+}
+
+const textOf = (node: unknown): string =>
+  isScalar<string | number | boolean | null>(node) ? String(node.value ?? '') : '';
+
+/** What compose puts in for `${NAME:-default}`, with nothing set outside; `$$` is a dollar sign. */
+const interpolated = (text: string): string =>
+  text.replaceAll(/\$\$|\$\{\w+(?::?-(?<fallback>[^}]*))?\}/gu, (match, fallback?: string) =>
+    match === '$$' ? '$' : (fallback ?? ''),
+  );
+
+function composeVariables(node: unknown): readonly (readonly [string, string])[] {
+  if (isMap(node))
+    return node.items.map(({ key, value }) => [textOf(key), interpolated(textOf(value))]);
+  if (!isSeq(node)) return [];
+  return node.items.map((item) => {
+    const [name = '', ...value] = textOf(item).split('=');
+    return [name, interpolated(value.join('='))];
+  });
+}
+
+function composeMounts(service: unknown): readonly Mount[] {
+  if (!isMap(service)) return [];
+  const targets = (key: string, short: (text: string) => string): readonly Mount[] => {
+    const list = service.get(key);
+    return !isSeq(list)
+      ? []
+      : list.items.map((item) => ({
+          path: isMap(item) ? textOf(item.get('target', true)) : short(interpolated(textOf(item))),
+        }));
+  };
+  return [
+    ...targets('volumes', (text) => text.split(':')[1] ?? ''),
+    ...targets('tmpfs', (text) => text.split(':')[0] ?? ''),
+    ...targets('configs', (name) => `/${name}`),
+    ...targets('secrets', (name) => `/run/secrets/${name}`),
+  ].map((mount) =>
+    // A secret's target is a name below that directory unless it is a path.
+    mount.path.startsWith('/') ? mount : { ...mount, path: `/run/secrets/${mount.path}` },
+  );
+}

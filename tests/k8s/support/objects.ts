@@ -254,19 +254,19 @@ export const podLabelsOf = (workload: Workload): Labels => ({
   }),
 });
 
-const holds = (
+/** Whether a selector takes something with these labels; an empty one takes everything. */
+export const selects = (selector: Selector, labels: Labels): boolean =>
+  Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
+  (selector.matchExpressions ?? []).every((expression) => holds(labels, expression));
+
+function holds(
   labels: Labels,
   { key, operator, values = [] }: NonNullable<Selector['matchExpressions']>[number],
-): boolean => {
+): boolean {
   const value = labels[key];
   if (operator === 'In') return value !== undefined && values.includes(value);
   if (operator === 'NotIn') return value === undefined || !values.includes(value);
   if (operator === 'Exists') return value !== undefined;
   if (operator === 'DoesNotExist') return value === undefined;
   throw new Error(`${operator} is no operator of a selector`);
-};
-
-/** Whether a selector takes something with these labels; an empty one takes everything. */
-export const selects = (selector: Selector, labels: Labels): boolean =>
-  Object.entries(selector.matchLabels ?? {}).every(([key, value]) => labels[key] === value) &&
-  (selector.matchExpressions ?? []).every((expression) => holds(labels, expression));
+}

@@ -14,63 +14,10 @@ import {
 
 type Direction = 'Ingress' | 'Egress';
 
-const rulesOf = (policy: NetworkPolicy, direction: Direction): readonly PolicyRule[] =>
-  (direction === 'Ingress' ? policy.spec.ingress : policy.spec.egress) ?? [];
-
-/** The rules of one direction that hold for a workload's pods; undefined when no policy speaks of it, and all is let through. */
-const rulesFor = (
-  workload: Workload,
-  direction: Direction,
-  objects: Objects,
-): readonly PolicyRule[] | undefined => {
-  const policies = ofKind(objects, 'NetworkPolicy').filter(
-    ({ spec }) =>
-      spec.policyTypes.includes(direction) && selects(spec.podSelector, podLabelsOf(workload)),
-  );
-  return policies.length === 0
-    ? undefined
-    : policies.flatMap((policy) => rulesOf(policy, direction));
-};
-
-const peersOf = (rule: PolicyRule, direction: Direction): readonly Peer[] | undefined =>
-  direction === 'Ingress' ? rule.from : rule.to;
-
-const portsOf = (workload: Workload) =>
-  containersOf(workload.spec.template).flatMap(({ ports }) => ports ?? []);
-
-const takesPort = (rule: PolicyRule, port: number, target: Workload): boolean =>
-  rule.ports === undefined ||
-  rule.ports.some(
-    (each) =>
-      each.port === undefined ||
-      each.port === port ||
-      portsOf(target).some(
-        ({ name, containerPort }) => name === each.port && containerPort === port,
-      ),
-  );
-
 const NAMESPACE: Labels = { 'kubernetes.io/metadata.name': 'tenure' };
 
-const isPeer = ({ podSelector, namespaceSelector, ipBlock }: Peer, labels: Labels): boolean =>
-  ipBlock === undefined &&
-  (namespaceSelector === undefined || selects(namespaceSelector, NAMESPACE)) &&
-  (podSelector === undefined || selects(podSelector, labels));
-
-const letsThrough = (
-  rules: readonly PolicyRule[] | undefined,
-  direction: Direction,
-  other: Workload,
-  { port, target }: { readonly port: number; readonly target: Workload },
-): boolean =>
-  rules === undefined ||
-  rules.some(
-    (rule) =>
-      takesPort(rule, port, target) &&
-      (peersOf(rule, direction)?.some((peer) => isPeer(peer, podLabelsOf(other))) ?? true),
-  );
-
 /** `a -> b:port` for every two workloads and every port that the policies of one side let through. */
-export const edgesLetThrough = (direction: Direction, objects: Objects): ReadonlySet<string> => {
+export function edgesLetThrough(direction: Direction, objects: Objects): ReadonlySet<string> {
   const workloads = workloadsOf(objects);
   const edges = workloads.flatMap((from) =>
     workloads.flatMap((target) =>
@@ -85,17 +32,7 @@ export const edgesLetThrough = (direction: Direction, objects: Objects): Readonl
     ),
   );
   return new Set(edges);
-};
-
-const portName = (port: string | number | undefined): string => String(port ?? 'every port');
-
-const peerName = ({ namespaceSelector, podSelector, ipBlock }: Peer): string | undefined => {
-  if (ipBlock !== undefined) return ipBlock.cidr;
-  if (namespaceSelector === undefined) return undefined;
-  const name = namespaceSelector.matchLabels?.['kubernetes.io/metadata.name'] ?? 'every namespace';
-  const pods = podSelector?.matchLabels?.['k8s-app'];
-  return pods === undefined ? name : `${name}/${pods}`;
-};
+}
 
 /** What a workload's pods may reach, or be reached by, that is not a part of Tenure: `peer port`. */
 export const outsideOf = (
@@ -115,3 +52,66 @@ export const outsideOf = (
         );
     }),
   );
+
+const portsOf = (workload: Workload) =>
+  containersOf(workload.spec.template).flatMap(({ ports }) => ports ?? []);
+
+const letsThrough = (
+  rules: readonly PolicyRule[] | undefined,
+  direction: Direction,
+  other: Workload,
+  { port, target }: { readonly port: number; readonly target: Workload },
+): boolean =>
+  rules === undefined ||
+  rules.some(
+    (rule) =>
+      takesPort(rule, port, target) &&
+      (peersOf(rule, direction)?.some((peer) => isPeer(peer, podLabelsOf(other))) ?? true),
+  );
+
+/** The rules of one direction that hold for a workload's pods; undefined when no policy speaks of it, and all is let through. */
+function rulesFor(
+  workload: Workload,
+  direction: Direction,
+  objects: Objects,
+): readonly PolicyRule[] | undefined {
+  const policies = ofKind(objects, 'NetworkPolicy').filter(
+    ({ spec }) =>
+      spec.policyTypes.includes(direction) && selects(spec.podSelector, podLabelsOf(workload)),
+  );
+  return policies.length === 0
+    ? undefined
+    : policies.flatMap((policy) => rulesOf(policy, direction));
+}
+
+const takesPort = (rule: PolicyRule, port: number, target: Workload): boolean =>
+  rule.ports === undefined ||
+  rule.ports.some(
+    (each) =>
+      each.port === undefined ||
+      each.port === port ||
+      portsOf(target).some(
+        ({ name, containerPort }) => name === each.port && containerPort === port,
+      ),
+  );
+
+const peersOf = (rule: PolicyRule, direction: Direction): readonly Peer[] | undefined =>
+  direction === 'Ingress' ? rule.from : rule.to;
+
+const isPeer = ({ podSelector, namespaceSelector, ipBlock }: Peer, labels: Labels): boolean =>
+  ipBlock === undefined &&
+  (namespaceSelector === undefined || selects(namespaceSelector, NAMESPACE)) &&
+  (podSelector === undefined || selects(podSelector, labels));
+
+const rulesOf = (policy: NetworkPolicy, direction: Direction): readonly PolicyRule[] =>
+  (direction === 'Ingress' ? policy.spec.ingress : policy.spec.egress) ?? [];
+
+function peerName({ namespaceSelector, podSelector, ipBlock }: Peer): string | undefined {
+  if (ipBlock !== undefined) return ipBlock.cidr;
+  if (namespaceSelector === undefined) return undefined;
+  const name = namespaceSelector.matchLabels?.['kubernetes.io/metadata.name'] ?? 'every namespace';
+  const pods = podSelector?.matchLabels?.['k8s-app'];
+  return pods === undefined ? name : `${name}/${pods}`;
+}
+
+const portName = (port: string | number | undefined): string => String(port ?? 'every port');

@@ -13,7 +13,7 @@ const TRIES = 150;
 const PATIENCE_MS = 90_000;
 
 /** Allocates a node of the pool, keeps it for a moment, and gives it back. */
-export const allocator = (session: Session): Turn => {
+export function allocator(session: Session): Turn {
   const ended = async (uuid: string): Promise<Shown | null> => {
     const until = performance.now() + PATIENCE_MS;
     let isAllocating = false;
@@ -46,4 +46,4 @@ export const allocator = (session: Session): Turn => {
     if (node !== null) session.add({ kind: 'let go', allocation: uuid, node });
     if (answer.outcome !== 'refused') await removed(uuid);
   };
-};
+}

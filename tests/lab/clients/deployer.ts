@@ -2,7 +2,7 @@ import { type FleetNode } from '../../support/fleet.js';
 import { owner, type Session, type Turn } from '../session.js';
 
 /** Deploys a node and tears it down, in turn. */
-export const deployer = (session: Session, { uuid, name }: FleetNode): Turn => {
+export function deployer(session: Session, { uuid, name }: FleetNode): Turn {
   let order = { verb: 'active', target: 'active' };
   return async () => {
     const line = `PUT /v1/nodes/${uuid}/states/provision`;
@@ -24,4 +24,4 @@ export const deployer = (session: Session, { uuid, name }: FleetNode): Turn => {
         : { verb: 'deleted', target: 'available' };
     await session.pause();
   };
-};
+}

@@ -4,7 +4,7 @@ import { type NodeShown, owner, type Session, type Turn } from '../session.js';
 import { type Machine } from '../world.js';
 
 /** Gives a machine to one tenant after the other; who had it before tries to see it. */
-export const landlord = (session: Session, { node }: Machine): Turn => {
+export function landlord(session: Session, { node }: Machine): Turn {
   let number = 0;
   let tenant: string | null = null;
   const path = `/v1/nodes/${node.uuid}`;
@@ -30,4 +30,4 @@ export const landlord = (session: Session, { node }: Machine): Turn => {
     // A machine that is being handed over cannot be given to another tenant.
     await sleep(session.random.between(500, 2000));
   };
-};
+}

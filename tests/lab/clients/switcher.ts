@@ -2,7 +2,7 @@ import { type Session, type Turn, owner } from '../session.js';
 import { type Machine } from '../world.js';
 
 /** Switches a machine on and off, one order after the other. */
-export const switcher = (session: Session, { node, bmc }: Machine): Turn => {
+export function switcher(session: Session, { node, bmc }: Machine): Turn {
   let target = 'power on';
   return async () => {
     const before = bmc.carriedOut.length;
@@ -27,4 +27,4 @@ export const switcher = (session: Session, { node, bmc }: Machine): Turn => {
     });
     target = end?.power_state === 'power on' ? 'power off' : 'power on';
   };
-};
+}

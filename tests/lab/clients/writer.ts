@@ -2,7 +2,7 @@ import { type FleetNode } from '../../support/fleet.js';
 import { owner, type Session, type Turn } from '../session.js';
 
 /** Writes member after member into `extra` of a node. */
-export const writer = (session: Session, { uuid }: FleetNode): Turn => {
+export function writer(session: Session, { uuid }: FleetNode): Turn {
   let n = 0;
   return async () => {
     const key = `k${String((n += 1))}`;
@@ -11,4 +11,4 @@ export const writer = (session: Session, { uuid }: FleetNode): Turn => {
     session.add({ kind: 'write', node: uuid, key, outcome });
     await session.pause();
   };
-};
+}

@@ -17,11 +17,11 @@ const MISBEHAVIOUR: Readonly<Record<BmcFault, Partial<StubFaults>>> = {
 };
 
 /** Makes the BMC of a powered machine misbehave. */
-export const misbehave = ({ powered }: World, machine: number, how: BmcFault): Undo => {
+export function misbehave({ powered }: World, machine: number, how: BmcFault): Undo {
   const bmc = powered[machine]?.bmc;
   if (bmc === undefined) return nothing;
   Object.assign(bmc.faults, MISBEHAVIOUR[how]);
   return () => {
     Object.assign(bmc.faults, noFaults(), { transitionMs: bmc.faults.transitionMs });
   };
-};
+}

@@ -6,31 +6,17 @@ import { type World } from '../world.js';
 import { killed, podOf } from './pods.js';
 import { nothing, type Undo } from './undo.js';
 
-/** The youngest segment of a replica's decision log; undefined before its first record. */
-const youngestSegment = (dataDir: string, name: string): string | undefined => {
-  const directory = path.join(ownDirectory(dataDir, name), 'decisions');
-  if (!existsSync(directory)) return undefined;
-  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.jsonl'))
-    .sort()
-    .map((file) => path.join(directory, file))
-    .at(-1);
-};
-
 /** A record without its end, and a frame of SQLite's log whose checksum is wrong: what a write leaves that was under way. */
 const TORN: Readonly<Record<Damaged, Buffer>> = {
   decisions: Buffer.from('{"seq":999999999,"prev":"sha256:0000'),
   'store-log': Buffer.alloc(3000, 0x5a),
 };
 
-const fileOf = (what: Damaged, dataDir: string, name: string): string | undefined =>
-  what === 'decisions' ? youngestSegment(dataDir, name) : `${storeFile(dataDir)}-wal`;
-
 /** Kills a replica, and tears the end of the file that it wrote last. */
-export const tear = async (
+export async function tear(
   world: World,
   fault: Extract<Fault, { readonly kind: 'damage' }>,
-): Promise<Undo> => {
+): Promise<Undo> {
   const pod = podOf(world, fault);
   if (pod === undefined) return nothing;
   await killed(pod);
@@ -43,4 +29,18 @@ export const tear = async (
       return nothing;
     }
   return nothing;
-};
+}
+
+const fileOf = (what: Damaged, dataDir: string, name: string): string | undefined =>
+  what === 'decisions' ? youngestSegment(dataDir, name) : `${storeFile(dataDir)}-wal`;
+
+/** The youngest segment of a replica's decision log; undefined before its first record. */
+function youngestSegment(dataDir: string, name: string): string | undefined {
+  const directory = path.join(ownDirectory(dataDir, name), 'decisions');
+  if (!existsSync(directory)) return undefined;
+  return readdirSync(directory, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.jsonl'))
+    .sort()
+    .map((file) => path.join(directory, file))
+    .at(-1);
+}

@@ -5,10 +5,10 @@ import { killed, podOf } from './pods.js';
 import { nothing, type Undo } from './undo.js';
 
 /** Makes the disk of a replica full or read-only; nothing happens to one without a disk of its own. */
-export const spoilDisk = async (
+export async function spoilDisk(
   world: World,
   fault: Extract<Fault, { readonly kind: 'disk' }>,
-): Promise<Undo> => {
+): Promise<Undo> {
   const pod = podOf(world, fault);
   const at = pod === undefined ? undefined : world.surroundings.disks.placeOf(pod.name);
   if (at === undefined) return nothing;
@@ -18,4 +18,4 @@ export const spoilDisk = async (
     await makeReadOnly(at);
   }
   return () => makeUsable(at);
-};
+}

@@ -5,7 +5,16 @@ import { type Undo } from './undo.js';
 
 type LinkFault = Extract<Fault, { readonly kind: 'cut' | 'hold' | 'slow' }>;
 
-const stateOf = (fault: LinkFault): LinkState => {
+/** Cuts, holds up or slows down what one part sends to another. */
+export function disturbLink(world: World, fault: LinkFault): Undo {
+  const link = world.link(fault.from, fault.to);
+  link.set(stateOf(fault));
+  return () => {
+    link.set({ kind: 'open' });
+  };
+}
+
+function stateOf(fault: LinkFault): LinkState {
   switch (fault.kind) {
     case 'cut':
       return { kind: 'cut' };
@@ -14,13 +23,4 @@ const stateOf = (fault: LinkFault): LinkState => {
     case 'slow':
       return { kind: 'slow', delayMs: fault.delayMs };
   }
-};
-
-/** Cuts, holds up or slows down what one part sends to another. */
-export const disturbLink = (world: World, fault: LinkFault): Undo => {
-  const link = world.link(fault.from, fault.to);
-  link.set(stateOf(fault));
-  return () => {
-    link.set({ kind: 'open' });
-  };
-};
+}

@@ -4,29 +4,29 @@ import { type Replica } from '../fault.js';
 import { type World } from '../world.js';
 import { nothing, type Undo } from './undo.js';
 
+/** Milliseconds that a killed process takes to be gone at most. */
+const GONE_MS = 900;
+
 /** The replica that a fault names. */
 export const podOf = ({ cluster }: World, { part, replica }: Replica): Pod | undefined =>
   cluster.workloads[part].pods[replica];
 
-export const freeze = (pod: Pod | undefined): Undo => {
+export function freeze(pod: Pod | undefined): Undo {
   pod?.signal('SIGSTOP');
   return () => pod?.signal('SIGCONT');
-};
+}
 
-export const send = (pod: Pod | undefined, signal: NodeJS.Signals): Undo => {
+export function send(pod: Pod | undefined, signal: NodeJS.Signals): Undo {
   pod?.signal(signal);
   return nothing;
-};
-
-/** Milliseconds that a killed process takes to be gone at most. */
-const GONE_MS = 900;
+}
 
 /** Kills a replica and waits until it is gone. It is started again within a second. */
-export const killed = async (pod: Pod | undefined): Promise<void> => {
+export async function killed(pod: Pod | undefined): Promise<void> {
   pod?.signal('SIGKILL');
   await eventually(
     () => pod?.isAlive !== true,
     (isGone) => isGone,
     { within: GONE_MS, every: 5, what: 'end' },
   ).catch(() => undefined);
-};
+}

@@ -3,8 +3,18 @@ import { storeFile } from '../disks.js';
 import { type World } from '../world.js';
 import { nothing, type Undo } from './undo.js';
 
+/** Freezes MongoDB, or locks the file of the embedded store. */
+export function stopStore(world: World): Undo {
+  const { mongo } = world.cluster;
+  if (mongo === undefined) return lockFile(world);
+  mongo.freeze();
+  return () => {
+    mongo.thaw();
+  };
+}
+
 /** Another connection that locks the whole file, as a backup tool might. Nothing happens when it cannot be locked now. */
-const lockFile = (world: World): Undo => {
+function lockFile(world: World): Undo {
   const other = new DatabaseSync(storeFile(world.cluster.dataDir), { timeout: 100 });
   try {
     other.exec('BEGIN EXCLUSIVE');
@@ -16,14 +26,4 @@ const lockFile = (world: World): Undo => {
     other.exec('ROLLBACK');
     other.close();
   };
-};
-
-/** Freezes MongoDB, or locks the file of the embedded store. */
-export const stopStore = (world: World): Undo => {
-  const { mongo } = world.cluster;
-  if (mongo === undefined) return lockFile(world);
-  mongo.freeze();
-  return () => {
-    mongo.thaw();
-  };
-};
+}

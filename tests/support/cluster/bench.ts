@@ -16,24 +16,6 @@ export interface Bench {
   readonly untruths: () => Promise<readonly string[]>;
 }
 
-const missing = async (cluster: Cluster, report: Report): Promise<readonly string[]> => {
-  const found = await Promise.all(
-    [...report.extra].map(async ([uuid, keys]) => {
-      const { extra } = (await nodeOf(cluster, uuid)) as { readonly extra: object };
-      return [...keys].filter((key) => !(key in extra)).map((key) => `${uuid}: ${key} is lost`);
-    }),
-  );
-  return found.flat();
-};
-
-/** Nodes that an allocation holds that does not know of it, or that nobody holds any more. */
-const misplaced = async (cluster: Cluster, { pool }: Fleet): Promise<readonly string[]> => {
-  const held = await Promise.all(pool.map(({ uuid }) => nodeOf(cluster, uuid)));
-  return held
-    .filter(({ instance_uuid: i, allocation_uuid: a }) => i !== a)
-    .map(({ uuid }) => `${String(uuid)} is half allocated`);
-};
-
 export async function openBench(
   name: string,
   settings: Readonly<Record<string, string>> = {},
@@ -58,4 +40,22 @@ export async function openBench(
       ];
     },
   };
+}
+
+async function missing(cluster: Cluster, report: Report): Promise<readonly string[]> {
+  const found = await Promise.all(
+    [...report.extra].map(async ([uuid, keys]) => {
+      const { extra } = (await nodeOf(cluster, uuid)) as { readonly extra: object };
+      return [...keys].filter((key) => !(key in extra)).map((key) => `${uuid}: ${key} is lost`);
+    }),
+  );
+  return found.flat();
+}
+
+/** Nodes that an allocation holds that does not know of it, or that nobody holds any more. */
+async function misplaced(cluster: Cluster, { pool }: Fleet): Promise<readonly string[]> {
+  const held = await Promise.all(pool.map(({ uuid }) => nodeOf(cluster, uuid)));
+  return held
+    .filter(({ instance_uuid: i, allocation_uuid: a }) => i !== a)
+    .map(({ uuid }) => `${String(uuid)} is half allocated`);
 }

@@ -12,19 +12,6 @@ export interface Cast {
   readonly systemAdmin: Persona;
 }
 
-export const newCast = (label: string): Cast => {
-  const project = newProject(label);
-  return {
-    project,
-    owner: inProject(project, 'member'),
-    ownersReader: inProject(project, 'reader'),
-    lessee: inProject(`${project}-lessee`, 'member'),
-    stranger: inProject(`${project}-stranger`, 'admin'),
-    systemReader: inSystem('reader'),
-    systemAdmin: inSystem('admin'),
-  };
-};
-
 /** What the callers of a load use: each writes to machines that no other caller writes to. */
 export interface Fleet {
   /** Only read. */
@@ -38,11 +25,24 @@ export interface Fleet {
   readonly foreign: FleetNode;
 }
 
+export function newCast(label: string): Cast {
+  const project = newProject(label);
+  return {
+    project,
+    owner: inProject(project, 'member'),
+    ownersReader: inProject(project, 'reader'),
+    lessee: inProject(`${project}-lessee`, 'member'),
+    stranger: inProject(`${project}-stranger`, 'admin'),
+    systemReader: inSystem('reader'),
+    systemAdmin: inSystem('admin'),
+  };
+}
+
 /** Resource classes are of letters, digits and underscores. */
 export const classOf = (project: string, what: string): string =>
   `${project}-${what}`.replaceAll(/[^a-z0-9]/gu, '_');
 
-export const newFleet = ({ project }: Cast): Fleet => {
+export function newFleet({ project }: Cast): Fleet {
   const node = (what: string, fields = {}): FleetNode =>
     availableNode(`${project}-${what}`, { owner: project, resource_class: 'kept', ...fields });
   return {
@@ -56,7 +56,7 @@ export const newFleet = ({ project }: Cast): Fleet => {
     forServers: node('server', { resource_class: classOf(project, 'server') }),
     foreign: node('foreign', { owner: `${project}-elsewhere` }),
   };
-};
+}
 
 export const nodesOf = (fleet: Fleet): readonly FleetNode[] => [
   ...fleet.shown,

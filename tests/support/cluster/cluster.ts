@@ -50,45 +50,11 @@ interface ClusterOptions {
 
 export type StoreKind = 'mongodb' | 'sqlite';
 
-const directly: Between = (_from, _to, port) => Promise.resolve(port);
-
 interface Stores {
   /** Undefined: the embedded store. */
   readonly mongoUri: string | undefined;
   readonly redisUrl: string;
 }
-
-/** What is said to some parts alone. Times are short, so that a test does not wait for them. */
-const ownSettings = (
-  part: Part,
-  name: string,
-  dataDir: string,
-  { mongoUri, redisUrl }: Stores,
-): Settings => {
-  switch (part) {
-    case 'inventory':
-      return {
-        ...(mongoUri !== undefined && { MONGODB_URI: mongoUri }),
-        TENURE_CUSTODY_KEY_FILE: path.join(dataDir, 'keys', 'custody', 'private.pem'),
-      };
-    case 'pdp':
-      return {
-        TENURE_DATA_DIR: path.join(dataDir, name),
-        TENURE_SHARED_STATE_KEY_FILE: path.join(dataDir, 'keys', 'shared-state', 'seal.key'),
-        PDP_BUNDLE: path.join(root, 'policies-rego', 'bundle.tar.gz'),
-        REDIS_URL: redisUrl,
-        PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: '100000000000',
-      };
-    case 'conductor':
-      return { CONDUCTOR_HOST_NAME: name, CONDUCTOR_HEARTBEAT_TIMEOUT_SECONDS: '6' };
-    case 'allocation':
-      return { ALLOCATION_RECOVERY_SECONDS: '3' };
-    case 'compute':
-      return { COMPUTE_REPLICA: name, COMPUTE_RECOVERY_SECONDS: '2', COMPUTE_POLL_SECONDS: '1' };
-    case 'gateway':
-      return { REDIS_URL: redisUrl };
-  }
-};
 
 interface Opening {
   readonly dataDir: string;
@@ -101,88 +67,6 @@ interface Opening {
 }
 
 type Services = Readonly<Record<Part, Service>>;
-
-/** The addresses of the other services, as a part reaches them. */
-const urlsOf = async (part: Part, services: Services, between: Between): Promise<Settings> => {
-  const urls: Record<string, string> = {};
-  for (const callee of parts.filter((other) => other !== part)) {
-    const port = await between(part, callee, services[callee].port);
-    urls[`${callee.toUpperCase()}_URL`] = `http://127.0.0.1:${String(port)}`;
-  }
-  return urls;
-};
-
-const openWorkloads = async ({
-  dataDir,
-  settings,
-  replicasOf,
-  storesOf,
-  between,
-  settingsOf,
-}: Opening): Promise<Workloads> => {
-  const logDir = path.join(dataDir, 'log');
-  mkdirSync(logDir, { recursive: true });
-  const services: Services = {
-    pdp: await Service.open(),
-    inventory: await Service.open(),
-    conductor: await Service.open(),
-    allocation: await Service.open(),
-    compute: await Service.open(),
-    gateway: await Service.open(),
-  };
-  const open = async (part: Part): Promise<Workload> => {
-    const urls = await urlsOf(part, services, between);
-    const stores = await storesOf(part);
-    return new Workload(services[part], {
-      part,
-      replicas: replicasOf(part),
-      logDir,
-      isStateful: part === 'conductor',
-      env: ({ name }) => ({
-        ...cleanEnvironment(),
-        ...urls,
-        TENURE_DATA_DIR: dataDir,
-        TENURE_CONTEXT_KEYS_DIR: path.join(dataDir, 'keys', part),
-        ...ownSettings(part, name, dataDir, stores),
-        ...settings,
-        ...settingsOf(name),
-      }),
-    });
-  };
-  return {
-    pdp: await open('pdp'),
-    inventory: await open('inventory'),
-    conductor: await open('conductor'),
-    allocation: await open('allocation'),
-    compute: await open('compute'),
-    gateway: await open('gateway'),
-  };
-};
-
-const portsOf = (workloads: Workloads): Readonly<Record<Part, number>> => ({
-  pdp: workloads.pdp.service.port,
-  inventory: workloads.inventory.service.port,
-  conductor: workloads.conductor.service.port,
-  allocation: workloads.allocation.service.port,
-  compute: workloads.compute.service.port,
-  gateway: workloads.gateway.service.port,
-});
-
-/** The secrets that the parts share, as an operator makes them. */
-const makeSecrets = (dataDir: string): void => {
-  execFileSync(process.execPath, [path.join(root, 'cli', 'bin', 'tenure.js'), 'init'], {
-    env: { ...cleanEnvironment(), TENURE_DATA_DIR: dataDir },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-};
-
-const withPort = (url: string, port: number): string => {
-  const changed = new URL(url);
-  changed.port = String(port);
-  return changed.href;
-};
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 /**
  * Starts a separate, empty cluster without an ingress: its address is that of the gateways' Service.
@@ -259,4 +143,120 @@ export async function startCluster(name: string, options: ClusterOptions = {}): 
       await bare.stop();
     },
   };
+}
+
+const directly: Between = (_from, _to, port) => Promise.resolve(port);
+
+/** The secrets that the parts share, as an operator makes them. */
+function makeSecrets(dataDir: string): void {
+  execFileSync(process.execPath, [path.join(root, 'cli', 'bin', 'tenure.js'), 'init'], {
+    env: { ...cleanEnvironment(), TENURE_DATA_DIR: dataDir },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
+function withPort(url: string, port: number): string {
+  const changed = new URL(url);
+  changed.port = String(port);
+  return changed.href;
+}
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+async function openWorkloads({
+  dataDir,
+  settings,
+  replicasOf,
+  storesOf,
+  between,
+  settingsOf,
+}: Opening): Promise<Workloads> {
+  const logDir = path.join(dataDir, 'log');
+  mkdirSync(logDir, { recursive: true });
+  const services: Services = {
+    pdp: await Service.open(),
+    inventory: await Service.open(),
+    conductor: await Service.open(),
+    allocation: await Service.open(),
+    compute: await Service.open(),
+    gateway: await Service.open(),
+  };
+  const open = async (part: Part): Promise<Workload> => {
+    const urls = await urlsOf(part, services, between);
+    const stores = await storesOf(part);
+    return new Workload(services[part], {
+      part,
+      replicas: replicasOf(part),
+      logDir,
+      isStateful: part === 'conductor',
+      env: ({ name }) => ({
+        ...cleanEnvironment(),
+        ...urls,
+        TENURE_DATA_DIR: dataDir,
+        TENURE_CONTEXT_KEYS_DIR: path.join(dataDir, 'keys', part),
+        ...ownSettings(part, name, dataDir, stores),
+        ...settings,
+        ...settingsOf(name),
+      }),
+    });
+  };
+  return {
+    pdp: await open('pdp'),
+    inventory: await open('inventory'),
+    conductor: await open('conductor'),
+    allocation: await open('allocation'),
+    compute: await open('compute'),
+    gateway: await open('gateway'),
+  };
+}
+
+const portsOf = (workloads: Workloads): Readonly<Record<Part, number>> => ({
+  pdp: workloads.pdp.service.port,
+  inventory: workloads.inventory.service.port,
+  conductor: workloads.conductor.service.port,
+  allocation: workloads.allocation.service.port,
+  compute: workloads.compute.service.port,
+  gateway: workloads.gateway.service.port,
+});
+
+/** The addresses of the other services, as a part reaches them. */
+async function urlsOf(part: Part, services: Services, between: Between): Promise<Settings> {
+  const urls: Record<string, string> = {};
+  for (const callee of parts.filter((other) => other !== part)) {
+    const port = await between(part, callee, services[callee].port);
+    urls[`${callee.toUpperCase()}_URL`] = `http://127.0.0.1:${String(port)}`;
+  }
+  return urls;
+}
+
+/** What is said to some parts alone. Times are short, so that a test does not wait for them. */
+function ownSettings(
+  part: Part,
+  name: string,
+  dataDir: string,
+  { mongoUri, redisUrl }: Stores,
+): Settings {
+  switch (part) {
+    case 'inventory':
+      return {
+        ...(mongoUri !== undefined && { MONGODB_URI: mongoUri }),
+        TENURE_CUSTODY_KEY_FILE: path.join(dataDir, 'keys', 'custody', 'private.pem'),
+      };
+    case 'pdp':
+      return {
+        TENURE_DATA_DIR: path.join(dataDir, name),
+        TENURE_SHARED_STATE_KEY_FILE: path.join(dataDir, 'keys', 'shared-state', 'seal.key'),
+        PDP_BUNDLE: path.join(root, 'policies-rego', 'bundle.tar.gz'),
+        REDIS_URL: redisUrl,
+        PDP_DECISION_LOG_PROJECT_BYTES_PER_DAY: '100000000000',
+      };
+    case 'conductor':
+      return { CONDUCTOR_HOST_NAME: name, CONDUCTOR_HEARTBEAT_TIMEOUT_SECONDS: '6' };
+    case 'allocation':
+      return { ALLOCATION_RECOVERY_SECONDS: '3' };
+    case 'compute':
+      return { COMPUTE_REPLICA: name, COMPUTE_RECOVERY_SECONDS: '2', COMPUTE_POLL_SECONDS: '1' };
+    case 'gateway':
+      return { REDIS_URL: redisUrl };
+  }
 }

@@ -12,6 +12,37 @@ export interface Ingress {
 }
 
 /**
+ * @param upstream port of the gateways' Service
+ * @param forwardedFor what nginx makes of the client's own `X-Forwarded-For`: puts its own in its place, or appends to it
+ */
+export async function startIngress(
+  directory: string,
+  upstream: number,
+  forwardedFor: '$remote_addr' | '$proxy_add_x_forwarded_for' = '$remote_addr',
+): Promise<Ingress> {
+  mkdirSync(directory, { recursive: true });
+  const port = await freePort();
+  const file = path.join(directory, 'nginx.conf');
+  writeFileSync(file, configuration(port, upstream, forwardedFor));
+  const clean = cleanEnvironment();
+  const started = start({
+    command: 'nginx',
+    args: ['-p', directory, '-c', file, '-e', 'error.log'],
+    // Where Debian has it, which is not on everybody's path.
+    env: { ...clean, PATH: `${clean['PATH'] ?? ''}:/usr/sbin` },
+    cwd: directory,
+    logFile: path.join(directory, 'nginx.log'),
+  });
+  const url = `http://127.0.0.1:${String(port)}`;
+  await eventually(
+    async () => (await fetch(`${url}/`)).status,
+    (status) => status < 500,
+    { what: 'answer through nginx' },
+  );
+  return { url, pid: started.pid, stop: () => stopGroup(started.pid, 5000) };
+}
+
+/**
  * What ingress-nginx writes for an Ingress, to a Service's one address. Its defaults, but for the timeouts: a gateway answers within
  * ten seconds, or not at all.
  */
@@ -62,34 +93,3 @@ http {
   }
 }
 `;
-
-/**
- * @param upstream port of the gateways' Service
- * @param forwardedFor what nginx makes of the client's own `X-Forwarded-For`: puts its own in its place, or appends to it
- */
-export async function startIngress(
-  directory: string,
-  upstream: number,
-  forwardedFor: '$remote_addr' | '$proxy_add_x_forwarded_for' = '$remote_addr',
-): Promise<Ingress> {
-  mkdirSync(directory, { recursive: true });
-  const port = await freePort();
-  const file = path.join(directory, 'nginx.conf');
-  writeFileSync(file, configuration(port, upstream, forwardedFor));
-  const clean = cleanEnvironment();
-  const started = start({
-    command: 'nginx',
-    args: ['-p', directory, '-c', file, '-e', 'error.log'],
-    // Where Debian has it, which is not on everybody's path.
-    env: { ...clean, PATH: `${clean['PATH'] ?? ''}:/usr/sbin` },
-    cwd: directory,
-    logFile: path.join(directory, 'nginx.log'),
-  });
-  const url = `http://127.0.0.1:${String(port)}`;
-  await eventually(
-    async () => (await fetch(`${url}/`)).status,
-    (status) => status < 500,
-    { what: 'answer through nginx' },
-  );
-  return { url, pid: started.pid, stop: () => stopGroup(started.pid, 5000) };
-}

@@ -44,13 +44,6 @@ const WITHIN_MS = 10_500;
 const PAUSE_MS = 120;
 const NO_ANSWER: readonly number[] = [502, 503, 504];
 
-const isExpected = ({ status: expected }: Expected, status: number): boolean =>
-  typeof expected === 'number' ? status === expected : expected.includes(status);
-
-const shortened = (text: string): string => text.slice(0, 300);
-
-const stamp = (): string => new Date().toISOString().slice(11, 23);
-
 /** Has callers send requests until they are stopped, each one after the other, with small pauses. */
 export function startLoad(tenure: Tenure, clients: readonly Client[]): Load {
   let requests = 0;
@@ -100,3 +93,10 @@ export function startLoad(tenure: Tenure, clients: readonly Client[]): Load {
     },
   };
 }
+
+const stamp = (): string => new Date().toISOString().slice(11, 23);
+
+const isExpected = ({ status: expected }: Expected, status: number): boolean =>
+  typeof expected === 'number' ? status === expected : expected.includes(status);
+
+const shortened = (text: string): string => text.slice(0, 300);

@@ -2,23 +2,6 @@ import { type Claims, claimsOf, contextKey, sign } from '../signed-context.js';
 import { type Part } from '../tenure.js';
 import { type Cluster } from './cluster.js';
 
-/** The replicas of a part, each asked past the Service in front of them. */
-export const replicasOf = (cluster: Cluster, part: Part): readonly number[] =>
-  cluster.workloads[part].pods.map(({ port }) => port);
-
-/** One of several, in turn. */
-export const inTurn = <T>(all: readonly T[], n: number): T => {
-  const one = all[n % all.length];
-  if (one === undefined) throw new Error('none to take turns');
-  return one;
-};
-
-/** The cluster as it is seen through one of its gateways. */
-export const throughGateway = (cluster: Cluster, n: number): Cluster => ({
-  ...cluster,
-  url: `http://127.0.0.1:${String(inTurn(replicasOf(cluster, 'gateway'), n))}`,
-});
-
 interface Order {
   readonly caller: 'gateway' | 'conductor';
   /** `'GET /v1/nodes'`. */
@@ -27,6 +10,23 @@ interface Order {
   /** What the context says, where it is not what every one says. */
   readonly claims?: Claims;
 }
+
+/** The replicas of a part, each asked past the Service in front of them. */
+export const replicasOf = (cluster: Cluster, part: Part): readonly number[] =>
+  cluster.workloads[part].pods.map(({ port }) => port);
+
+/** One of several, in turn. */
+export function inTurn<T>(all: readonly T[], n: number): T {
+  const one = all[n % all.length];
+  if (one === undefined) throw new Error('none to take turns');
+  return one;
+}
+
+/** The cluster as it is seen through one of its gateways. */
+export const throughGateway = (cluster: Cluster, n: number): Cluster => ({
+  ...cluster,
+  url: `http://127.0.0.1:${String(inTurn(replicasOf(cluster, 'gateway'), n))}`,
+});
 
 /** What an inventory answers when another part asks it. */
 export async function askInventory(

@@ -6,29 +6,11 @@ interface Shown {
   readonly owner?: string;
 }
 
-const listed = (json: unknown): readonly string[] =>
-  (json as { readonly nodes: readonly Shown[] }).nodes.map(({ uuid }) => uuid ?? '').toSorted();
-
-const isExactly = (uuids: readonly string[]) => {
-  const wanted = uuids.toSorted().join();
-  return (json: unknown): string | undefined => {
-    const found = listed(json).join();
-    return found === wanted ? undefined : `lists ${found} instead of ${wanted}`;
-  };
-};
-
-const isNode =
-  (uuid: string, owner: string) =>
-  (json: unknown): string | undefined => {
-    const shown = json as Shown;
-    return shown.uuid === uuid && shown.owner === owner ? undefined : `shows ${String(shown.uuid)}`;
-  };
-
 const PATCH_EXTRA = [{ op: 'add', path: '/extra/by', value: 'nobody' }];
 const POWER_ON = { target: 'power on' };
 
 /** Reads, and tries what is not allowed: every answer is known, for nobody changes whose the machines are. */
-export const readers = (cast: Cast, fleet: Fleet): readonly Client[] => {
+export function readers(cast: Cast, fleet: Fleet): readonly Client[] {
   const own = nodesOf(fleet).filter(({ owner }) => owner === cast.project);
   const [shown] = fleet.shown;
   if (shown === undefined) throw new Error('a fleet without nodes');
@@ -65,4 +47,22 @@ export const readers = (cast: Cast, fleet: Fleet): readonly Client[] => {
     await call(cast.systemAdmin, `GET ${path}/states`, { status: 200 });
   };
   return [asOwner, asOthers];
-};
+}
+
+const isNode =
+  (uuid: string, owner: string) =>
+  (json: unknown): string | undefined => {
+    const shown = json as Shown;
+    return shown.uuid === uuid && shown.owner === owner ? undefined : `shows ${String(shown.uuid)}`;
+  };
+
+function isExactly(uuids: readonly string[]) {
+  const wanted = uuids.toSorted().join();
+  return (json: unknown): string | undefined => {
+    const found = listed(json).join();
+    return found === wanted ? undefined : `lists ${found} instead of ${wanted}`;
+  };
+}
+
+const listed = (json: unknown): readonly string[] =>
+  (json as { readonly nodes: readonly Shown[] }).nodes.map(({ uuid }) => uuid ?? '').toSorted();

@@ -17,7 +17,7 @@ interface ServerShown {
  * Builds a server on the one node there is for it, deletes it, and waits until the node is free again. A creation that
  * got no answer may be carried out later: its server then holds the node, and the next one finds none.
  */
-export const builder = ({ owner, project }: Cast, host: string, report: Report): Client => {
+export function builder({ owner, project }: Cast, host: string, report: Report): Client {
   const uuidsOf = async (call: Call): Promise<readonly string[] | undefined> => {
     const listed = await call(owner, `GET ${SERVERS}`, { status: 200, headers: NOVA });
     if (listed === undefined) return undefined;
@@ -80,4 +80,4 @@ export const builder = ({ owner, project }: Cast, host: string, report: Report):
     }
     await clear(call);
   };
-};
+}

@@ -5,20 +5,6 @@ import { sleep } from '../wait.js';
 /** Milliseconds until whoever balances connections has heard of a change. */
 const LATE_MS = 700;
 
-const join = (client: Socket, pod: Socket): void => {
-  const tie = (one: Socket, other: Socket): void => {
-    one.pipe(other);
-    one.on('error', () => {
-      reset(other);
-    });
-    one.on('close', () => {
-      other.destroySoon();
-    });
-  };
-  tie(client, pod);
-  tie(pod, client);
-};
-
 /**
  * As a Service of Kubernetes: one address, from which each new connection goes to one of the ready pods. A connection stays with
  * its pod; changes are known late, so one that goes still gets new connections for a moment.
@@ -77,4 +63,18 @@ export class Service {
     client.setNoDelay(true);
     join(client, pod);
   }
+}
+
+function join(client: Socket, pod: Socket): void {
+  const tie = (one: Socket, other: Socket): void => {
+    one.pipe(other);
+    one.on('error', () => {
+      reset(other);
+    });
+    one.on('close', () => {
+      other.destroySoon();
+    });
+  };
+  tie(client, pod);
+  tie(pod, client);
 }

@@ -4,8 +4,26 @@ import { type Call, type Client } from './load.js';
 import { LOOKS, type Report, type Settled, until } from './report.js';
 import { builder } from './server-builder.js';
 
+/**
+ * How long an order without an answer may still be carried out: its signed context is good for ten seconds, and two more for
+ * clocks that differ; then the conductor that was frozen with it does its work.
+ */
+const LATE_ORDER_MS = 15_000;
+
+/** Callers that change things; what must be true of it afterwards goes into `report`. */
+export function writers(cast: Cast, fleet: Fleet, report: Report): readonly Client[] {
+  const held = new Map<string, string>();
+  return [
+    ...fleet.written.map(({ uuid }) => patcher(cast, uuid, report)),
+    ...fleet.powered.map(({ uuid }) => switcher(cast, uuid, report)),
+    allocator(cast, held, report),
+    allocator(cast, held, report),
+    builder(cast, fleet.forServers.uuid, report),
+  ];
+}
+
 /** Adds a member to `extra` with each request, and remembers which were acknowledged. */
-const patcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
+function patcher({ owner }: Cast, uuid: string, report: Report): Client {
   const acknowledged = new Set<string>();
   report.extra.set(uuid, acknowledged);
   let n = 0;
@@ -21,19 +39,13 @@ const patcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
     });
     if (answer !== undefined) acknowledged.add(key);
   };
-};
-
-/**
- * How long an order without an answer may still be carried out: its signed context is good for ten seconds, and two more for
- * clocks that differ; then the conductor that was frozen with it does its work.
- */
-const LATE_ORDER_MS = 15_000;
+}
 
 /**
  * Switches a node on and off in turn; each order is carried out. One that follows an order without an answer is not looked at:
  * the other may be carried out after it.
  */
-const switcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
+function switcher({ owner }: Cast, uuid: string, report: Report): Client {
   let target = 'power on';
   let inDoubtUntil = 0;
   const path = `/v1/nodes/${uuid}`;
@@ -57,10 +69,10 @@ const switcher = ({ owner }: Cast, uuid: string, report: Report): Client => {
       report.doubled.push(`${path}: accepted ${target}, is ${String(settled.power_state)}`);
     target = target === 'power on' ? 'power off' : 'power on';
   };
-};
+}
 
 /** Allocates a node of the pool, keeps it for a moment, and gives it back. */
-const allocator = ({ owner, project }: Cast, held: Map<string, string>, report: Report): Client => {
+function allocator({ owner, project }: Cast, held: Map<string, string>, report: Report): Client {
   const release = async (call: Call, uuid: string): Promise<void> => {
     // 404: the answer to the first of two requests was lost.
     const status = [204, 404];
@@ -89,16 +101,4 @@ const allocator = ({ owner, project }: Cast, held: Map<string, string>, report: 
     held.delete(node);
     await release(call, uuid);
   };
-};
-
-/** Callers that change things; what must be true of it afterwards goes into `report`. */
-export const writers = (cast: Cast, fleet: Fleet, report: Report): readonly Client[] => {
-  const held = new Map<string, string>();
-  return [
-    ...fleet.written.map(({ uuid }) => patcher(cast, uuid, report)),
-    ...fleet.powered.map(({ uuid }) => switcher(cast, uuid, report)),
-    allocator(cast, held, report),
-    allocator(cast, held, report),
-    builder(cast, fleet.forServers.uuid, report),
-  ];
-};
+}

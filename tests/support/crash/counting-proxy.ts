@@ -31,9 +31,6 @@ export interface Write {
   status: number | undefined;
 }
 
-/** Whether the inventory has taken a write. */
-export const isPersisted = ({ status }: Write): boolean => status !== undefined && status < 300;
-
 /** What is known of one node's writes. */
 export interface Watch {
   readonly writes: readonly Write[];
@@ -65,12 +62,6 @@ interface Answered {
 }
 
 const WRITES = new Set(['POST', 'PUT', 'PATCH']);
-
-const read = async (message: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
-  return Buffer.concat(chunks);
-};
 
 const bodyIn = (bytes: Buffer): Fields =>
   bytes.length === 0 ? {} : (JSON.parse(bytes.toString('utf8')) as Fields);
@@ -214,4 +205,13 @@ export class CountingProxy {
       outgoing.end(bytes);
     });
   }
+}
+
+/** Whether the inventory has taken a write. */
+export const isPersisted = ({ status }: Write): boolean => status !== undefined && status < 300;
+
+async function read(message: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of message as AsyncIterable<Buffer>) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }

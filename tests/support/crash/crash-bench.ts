@@ -63,52 +63,28 @@ const IN_WORK = new Set([
   'servicing',
 ]);
 
-const isSettled = (node: Node | undefined): boolean =>
-  node?.['reservation'] === null &&
-  node['target_power_state'] === null &&
-  !IN_WORK.has(String(node['provision_state']));
-
-const nodesIn = ({ json }: Answer): readonly Node[] => (json as { nodes: readonly Node[] }).nodes;
-
-const nodesOf = async (tenure: Tenure, cases: readonly Case[]): Promise<Map<string, Node>> => {
-  const wanted = new Set(cases.map(({ subject }) => subject.node.uuid));
-  const found = new Map<string, Node>();
-  for (let marker = ''; ;) {
-    const page = nodesIn(
-      await askLatest(tenure, systemAdmin, `GET /v1/nodes/detail?limit=500${marker}`),
-    );
-    for (const node of page)
-      if (wanted.has(String(node['uuid']))) found.set(String(node['uuid']), node);
-    if (page.length < 500) return found;
-    marker = `&marker=${String(page.at(-1)?.['uuid'])}`;
-  }
+const AT_REST: Shown = {
+  reservation: null,
+  target_power_state: null,
+  target_provision_state: null,
+  last_error: null,
 };
 
-const askFor = async (tenure: Tenure, subject: Subject): Promise<number | undefined> => {
-  const { line, body } = subject.order.ask(subject);
-  try {
-    return (await askLatest(tenure, systemAdmin, line, body)).status;
-  } catch {
-    return undefined;
-  }
-};
-
-/**
- * Settings of a Tenure whose own conductor serves nothing, so that the test's conductors serve the whole fleet. The test
- * keeps many orders of one caller open at the same time, so admission must not limit them.
- */
-const settingsFor = (port: number): Readonly<Record<string, string>> => ({
-  GATEWAY_ADMISSION_MAX_MS: '1000000',
-  GATEWAY_ADMISSION_TARGET_MS: '10000',
-  CONDUCTOR_GROUP: 'nobody',
-  CONDUCTOR_URL: `http://127.0.0.1:${String(port)}`,
-});
+/** Members of `driver_internal_info` that end with the work. */
+const ENDS_WITH_WORK = [
+  'pending_power',
+  'pending_change',
+  'pending_provision',
+  'clean_steps',
+  'deploy_steps',
+  'service_steps',
+];
 
 /** A Tenure of its own, with a conductor behind a counting proxy. */
-export const openCrashBench = async (
+export async function openCrashBench(
   name: string,
   env: Readonly<Record<string, string>> = {},
-): Promise<CrashBench> => {
+): Promise<CrashBench> {
   const port = await freePort();
   const tenure = await startTenure(name, { ...settingsFor(port), ...env });
   const proxy = await CountingProxy.open(`http://127.0.0.1:${String(tenure.ports.inventory)}`);
@@ -161,48 +137,24 @@ export const openCrashBench = async (
       await Promise.all(opened.flatMap(({ bmc }) => (bmc === undefined ? [] : [bmc.close()])));
     },
   };
-};
+}
 
 /** Kills a part that `tenure up` starts again. */
-export const killPart = async (tenure: Tenure, part: Part): Promise<void> => {
+export async function killPart(tenure: Tenure, part: Part): Promise<void> {
   const pid = await partPid(tenure, part);
   signal(pid, 'SIGKILL');
   await partPid(tenure, part, pid);
-};
+}
 
 export const persistedIn = (writes: readonly Write[]): number => writes.filter(isPersisted).length;
 
-const AT_REST: Shown = {
-  reservation: null,
-  target_power_state: null,
-  target_provision_state: null,
-  last_error: null,
-};
-
-/** Members of `driver_internal_info` that end with the work. */
-const ENDS_WITH_WORK = [
-  'pending_power',
-  'pending_change',
-  'pending_provision',
-  'clean_steps',
-  'deploy_steps',
-  'service_steps',
-];
-
-const shows = (value: unknown, wanted: unknown): boolean =>
-  wanted instanceof RegExp
-    ? typeof value === 'string' && wanted.test(value)
-    : isDeepStrictEqual(value, wanted);
-
-const endingOf = ({ before, done }: Order, ending: Ending): Shown => ({ before, done })[ending];
-
 /** What is wrong with a node that came to rest: complaints. */
-export const complaintsAbout = async (
+export async function complaintsAbout(
   tenure: Tenure,
   { subject }: Case,
   node: Node,
   ending: Ending,
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const { order } = subject;
   const wanted = { ...AT_REST, ...endingOf(order, ending) };
   const wrong = Object.entries(wanted).flatMap(([field, value]) =>
@@ -212,4 +164,52 @@ export const complaintsAbout = async (
   const left = order.isHeld === true ? [] : ENDS_WITH_WORK.filter((name) => name in internal);
   const more = (await order.check?.(tenure, subject, ending)) ?? [];
   return [...wrong, ...left.map((name) => `left ${name}`), ...more];
-};
+}
+
+/**
+ * Settings of a Tenure whose own conductor serves nothing, so that the test's conductors serve the whole fleet. The test
+ * keeps many orders of one caller open at the same time, so admission must not limit them.
+ */
+const settingsFor = (port: number): Readonly<Record<string, string>> => ({
+  GATEWAY_ADMISSION_MAX_MS: '1000000',
+  GATEWAY_ADMISSION_TARGET_MS: '10000',
+  CONDUCTOR_GROUP: 'nobody',
+  CONDUCTOR_URL: `http://127.0.0.1:${String(port)}`,
+});
+
+async function askFor(tenure: Tenure, subject: Subject): Promise<number | undefined> {
+  const { line, body } = subject.order.ask(subject);
+  try {
+    return (await askLatest(tenure, systemAdmin, line, body)).status;
+  } catch {
+    return undefined;
+  }
+}
+
+async function nodesOf(tenure: Tenure, cases: readonly Case[]): Promise<Map<string, Node>> {
+  const wanted = new Set(cases.map(({ subject }) => subject.node.uuid));
+  const found = new Map<string, Node>();
+  for (let marker = ''; ;) {
+    const page = nodesIn(
+      await askLatest(tenure, systemAdmin, `GET /v1/nodes/detail?limit=500${marker}`),
+    );
+    for (const node of page)
+      if (wanted.has(String(node['uuid']))) found.set(String(node['uuid']), node);
+    if (page.length < 500) return found;
+    marker = `&marker=${String(page.at(-1)?.['uuid'])}`;
+  }
+}
+
+const isSettled = (node: Node | undefined): boolean =>
+  node?.['reservation'] === null &&
+  node['target_power_state'] === null &&
+  !IN_WORK.has(String(node['provision_state']));
+
+const nodesIn = ({ json }: Answer): readonly Node[] => (json as { nodes: readonly Node[] }).nodes;
+
+const endingOf = ({ before, done }: Order, ending: Ending): Shown => ({ before, done })[ending];
+
+const shows = (value: unknown, wanted: unknown): boolean =>
+  wanted instanceof RegExp
+    ? typeof value === 'string' && wanted.test(value)
+    : isDeepStrictEqual(value, wanted);

@@ -37,118 +37,11 @@ const TRIES = 6;
 const LOOKS = 40;
 const LOOK_MS = 500;
 
-const nameOf = ({ subject, point }: Case): string =>
-  point === undefined
-    ? subject.order.name
-    : `${subject.order.name}, ${point.moment} write ${String(point.n)}`;
-
-const say = async (
-  { tenure }: CrashBench,
-  one: Case,
-  node: Node | undefined,
-  ending: Ending,
-): Promise<readonly string[]> => {
-  if (node === undefined) return [`${nameOf(one)}: the node is gone`];
-  const wrong = await complaintsAbout(tenure, one, node, ending);
-  return wrong.map((what) => `${nameOf(one)}: not as ${ending}: ${what}`);
-};
-
-/** Lets each order run through; the writes that it makes are the points at which it is to be stopped. */
-const stepsOf = async (bench: CrashBench, orders: readonly Order[]): Promise<readonly Steps[]> => {
-  const cases = await bench.begin(orders.map((order) => ({ order })));
-  const answers = await Promise.all(cases.map(({ answer }) => answer));
-  const nodes = await bench.untilSettled(cases);
-  const complaints = await Promise.all(
-    cases.map(async (one, index) => {
-      const { order, node } = one.subject;
-      const said =
-        answers[index] === order.answer ? [] : [`${order.name}: ${String(answers[index])}`];
-      return [...said, ...(await say(bench, one, nodes.get(node.uuid), 'done'))];
-    }),
-  );
-  if (complaints.flat().length > 0) throw new Error(complaints.flat().join('\n'));
-  return cases.map(({ subject, watch }) => ({
-    order: subject.order,
-    arrivals: watch.writes.map(({ at }) => at),
-  }));
-};
-
-/** Every persisted step of every order, before and after, earliest first. */
-const trialsOf = (steps: readonly Steps[]): readonly (Trial & { readonly at: number })[] =>
-  steps
-    .flatMap(({ order, arrivals }) =>
-      arrivals.flatMap((at, index) =>
-        MOMENTS.map((moment) => ({ order, point: { n: index + 1, moment }, at })),
-      ),
-    )
-    .toSorted((one, other) => one.at - other.at);
-
 interface Fact {
   readonly one: Case;
   /** Writes that the inventory had when everything died for the first time. */
   readonly written: number;
 }
-
-/** Any part but the inventory dies: what was written down is carried out, anything else was never asked for. */
-const promised = ({ one, written }: Fact): Ending =>
-  written < one.subject.order.writtenWith ? 'before' : 'done';
-
-const kill = async (bench: CrashBench, victims: Victims): Promise<void> => {
-  const { tenure, proxy, conductor } = bench;
-  // Silent, so that nothing gets through between one death and the other.
-  proxy.silence(true);
-  await Promise.all([
-    victims === 'inventory' ? undefined : conductor.kill(),
-    victims === 'conductor' ? undefined : killPart(tenure, 'inventory'),
-  ]);
-  proxy.drop();
-  proxy.silence(false);
-};
-
-const isRefusal = (status: number | undefined): boolean =>
-  status === undefined || status === 502 || status === 503 || status === 504;
-
-/** Whether the client was told that its order is taken; complaints about any answer that is neither that nor a 50x. */
-const heard = async (
-  one: Case,
-): Promise<{ readonly isTaken: boolean; readonly complaints: readonly string[] }> => {
-  const status = await one.answer;
-  const isTaken = status === one.subject.order.answer;
-  const isOdd = !isTaken && !isRefusal(status);
-  return { isTaken, complaints: isOdd ? [`${nameOf(one)}: answered ${String(status)}`] : [] };
-};
-
-/** A conductor that lives on goes on; what it could not write down in time, it may take back. */
-const complaintsOfSurvivor = async (
-  bench: CrashBench,
-  one: Case,
-  node: Node | undefined,
-): Promise<readonly string[]> => {
-  const { isTaken, complaints } = await heard(one);
-  const unlikeEither = async (now: Node | undefined): Promise<readonly string[]> => {
-    const isUndone = !isTaken && (await say(bench, one, now, 'before')).length === 0;
-    return isUndone ? [] : say(bench, one, now, 'done');
-  };
-  let wrong = await unlikeEither(node);
-  // Where it was taken back, what its beginning entailed (a handover) is still under way, with pauses between its steps.
-  for (let looks = 0; looks < LOOKS && !isTaken && wrong.length > 0; looks += 1) {
-    await sleep(LOOK_MS);
-    wrong = await unlikeEither(await nodeOf(bench.tenure, one.subject.node.uuid));
-  }
-  return [...complaints, ...wrong];
-};
-
-const complaintsOfDead = async (
-  bench: CrashBench,
-  fact: Fact,
-  node: Node | undefined,
-): Promise<readonly string[]> => {
-  const { one } = fact;
-  const ending = promised(fact);
-  const { isTaken, complaints } = await heard(one);
-  const lost = isTaken && ending === 'before' ? [`${nameOf(one)}: acknowledged, and lost`] : [];
-  return [...complaints, ...lost, ...(await say(bench, one, node, ending))];
-};
 
 export interface RoundOptions {
   readonly victims?: Victims;
@@ -160,27 +53,53 @@ export interface RoundOptions {
   readonly atOnce?: number;
 }
 
-/** The conductor is started, and dies at a point of its recovery. Returns how many nodes stood at theirs. */
-const dieAgain = async (
+interface Timed extends Trial {
+  readonly at: number;
+}
+
+/** One death, each node at the point that the test chose for it. */
+export async function dieOnce(
   bench: CrashBench,
-  facts: readonly Fact[],
-  again: readonly Point[],
-): Promise<number> => {
-  const resumed = facts.filter(({ one, written }) => written >= one.subject.order.writtenWith);
-  for (const [index, { one }] of resumed.entries()) one.watch.arm(again[index % again.length]);
-  await bench.conductor.start();
-  const stopped = await bench.untilStopped(resumed.map(({ one }) => one));
-  await kill(bench, 'conductor');
-  return stopped.length;
-};
+  trials: readonly Trial[],
+  options: RoundOptions,
+): Promise<Tally> {
+  const tally: Tally = { complaints: [], covered: 0 };
+  await round(bench, trials, options, tally);
+  return tally;
+}
+
+/**
+ * Everything dies at every persisted step of every order, before and after the write, each on a node of its own.
+ * @returns what is wrong, and how many points were covered
+ */
+export async function dieAtEveryStep(
+  bench: CrashBench,
+  orders: readonly Order[],
+  options: RoundOptions = {},
+): Promise<Tally> {
+  const tally: Tally = { complaints: [], covered: 0 };
+  let waiting = trialsOf(await stepsOf(bench, orders));
+  for (let stuck = 0; waiting.length > 0 && stuck < TRIES;) {
+    const trials = nextOf(waiting, options.atOnce ?? AT_ONCE);
+    const missed = await round(bench, trials, options, tally);
+    stuck = missed.length === trials.length ? stuck + 1 : 0;
+    const left = waiting.filter((one) => !trials.includes(one));
+    waiting = [...left, ...trials.filter((one) => missed.includes(one))];
+  }
+  const never = waiting.map(
+    ({ order, point }) => `${order.name}: never came to write ${String(point.n)}`,
+  );
+  tally.complaints.push(...never);
+  return tally;
+}
 
 /** One death, each node at a point of its own. Returns the trials that did not come to their point in time. */
-const round = async (
+async function round(
   bench: CrashBench,
   trials: readonly Trial[],
   { victims = 'conductor', again, isSucceeded }: RoundOptions,
   tally: Tally,
-): Promise<readonly Trial[]> => {
+): Promise<readonly Trial[]> {
   const cases = await bench.begin(trials);
   const stopped = await bench.untilStopped(cases);
   await kill(bench, victims);
@@ -201,50 +120,131 @@ const round = async (
     );
   }
   return trials.filter((_, index) => !stopped.some((one) => one === cases[index]));
-};
+}
 
-/** One death, each node at the point that the test chose for it. */
-export const dieOnce = async (
+async function kill(bench: CrashBench, victims: Victims): Promise<void> {
+  const { tenure, proxy, conductor } = bench;
+  // Silent, so that nothing gets through between one death and the other.
+  proxy.silence(true);
+  await Promise.all([
+    victims === 'inventory' ? undefined : conductor.kill(),
+    victims === 'conductor' ? undefined : killPart(tenure, 'inventory'),
+  ]);
+  proxy.drop();
+  proxy.silence(false);
+}
+
+/** The conductor is started, and dies at a point of its recovery. Returns how many nodes stood at theirs. */
+async function dieAgain(
   bench: CrashBench,
-  trials: readonly Trial[],
-  options: RoundOptions,
-): Promise<Tally> => {
-  const tally: Tally = { complaints: [], covered: 0 };
-  await round(bench, trials, options, tally);
-  return tally;
-};
+  facts: readonly Fact[],
+  again: readonly Point[],
+): Promise<number> {
+  const resumed = facts.filter(({ one, written }) => written >= one.subject.order.writtenWith);
+  for (const [index, { one }] of resumed.entries()) one.watch.arm(again[index % again.length]);
+  await bench.conductor.start();
+  const stopped = await bench.untilStopped(resumed.map(({ one }) => one));
+  await kill(bench, 'conductor');
+  return stopped.length;
+}
 
-interface Timed extends Trial {
-  readonly at: number;
+/** A conductor that lives on goes on; what it could not write down in time, it may take back. */
+async function complaintsOfSurvivor(
+  bench: CrashBench,
+  one: Case,
+  node: Node | undefined,
+): Promise<readonly string[]> {
+  const { isTaken, complaints } = await heard(one);
+  const unlikeEither = async (now: Node | undefined): Promise<readonly string[]> => {
+    const isUndone = !isTaken && (await say(bench, one, now, 'before')).length === 0;
+    return isUndone ? [] : say(bench, one, now, 'done');
+  };
+  let wrong = await unlikeEither(node);
+  // Where it was taken back, what its beginning entailed (a handover) is still under way, with pauses between its steps.
+  for (let looks = 0; looks < LOOKS && !isTaken && wrong.length > 0; looks += 1) {
+    await sleep(LOOK_MS);
+    wrong = await unlikeEither(await nodeOf(bench.tenure, one.subject.node.uuid));
+  }
+  return [...complaints, ...wrong];
+}
+
+async function complaintsOfDead(
+  bench: CrashBench,
+  fact: Fact,
+  node: Node | undefined,
+): Promise<readonly string[]> {
+  const { one } = fact;
+  const ending = promised(fact);
+  const { isTaken, complaints } = await heard(one);
+  const lost = isTaken && ending === 'before' ? [`${nameOf(one)}: acknowledged, and lost`] : [];
+  return [...complaints, ...lost, ...(await say(bench, one, node, ending))];
+}
+
+/** Whether the client was told that its order is taken; complaints about any answer that is neither that nor a 50x. */
+async function heard(
+  one: Case,
+): Promise<{ readonly isTaken: boolean; readonly complaints: readonly string[] }> {
+  const status = await one.answer;
+  const isTaken = status === one.subject.order.answer;
+  const isOdd = !isTaken && !isRefusal(status);
+  return { isTaken, complaints: isOdd ? [`${nameOf(one)}: answered ${String(status)}`] : [] };
+}
+
+async function say(
+  { tenure }: CrashBench,
+  one: Case,
+  node: Node | undefined,
+  ending: Ending,
+): Promise<readonly string[]> {
+  if (node === undefined) return [`${nameOf(one)}: the node is gone`];
+  const wrong = await complaintsAbout(tenure, one, node, ending);
+  return wrong.map((what) => `${nameOf(one)}: not as ${ending}: ${what}`);
+}
+
+const isRefusal = (status: number | undefined): boolean =>
+  status === undefined || status === 502 || status === 503 || status === 504;
+
+const nameOf = ({ subject, point }: Case): string =>
+  point === undefined
+    ? subject.order.name
+    : `${subject.order.name}, ${point.moment} write ${String(point.n)}`;
+
+/** Any part but the inventory dies: what was written down is carried out, anything else was never asked for. */
+const promised = ({ one, written }: Fact): Ending =>
+  written < one.subject.order.writtenWith ? 'before' : 'done';
+
+/** Every persisted step of every order, before and after, earliest first. */
+const trialsOf = (steps: readonly Steps[]): readonly (Trial & { readonly at: number })[] =>
+  steps
+    .flatMap(({ order, arrivals }) =>
+      arrivals.flatMap((at, index) =>
+        MOMENTS.map((moment) => ({ order, point: { n: index + 1, moment }, at })),
+      ),
+    )
+    .toSorted((one, other) => one.at - other.at);
+
+/** Lets each order run through; the writes that it makes are the points at which it is to be stopped. */
+async function stepsOf(bench: CrashBench, orders: readonly Order[]): Promise<readonly Steps[]> {
+  const cases = await bench.begin(orders.map((order) => ({ order })));
+  const answers = await Promise.all(cases.map(({ answer }) => answer));
+  const nodes = await bench.untilSettled(cases);
+  const complaints = await Promise.all(
+    cases.map(async (one, index) => {
+      const { order, node } = one.subject;
+      const said =
+        answers[index] === order.answer ? [] : [`${order.name}: ${String(answers[index])}`];
+      return [...said, ...(await say(bench, one, nodes.get(node.uuid), 'done'))];
+    }),
+  );
+  if (complaints.flat().length > 0) throw new Error(complaints.flat().join('\n'));
+  return cases.map(({ subject, watch }) => ({
+    order: subject.order,
+    arrivals: watch.writes.map(({ at }) => at),
+  }));
 }
 
 /** The next trials whose points come about the same time. */
-const nextOf = (waiting: readonly Timed[], atOnce: number): readonly Timed[] => {
+function nextOf(waiting: readonly Timed[], atOnce: number): readonly Timed[] {
   const first = waiting[0]?.at ?? 0;
   return waiting.slice(0, atOnce).filter(({ at }) => at - first < APART_MS);
-};
-
-/**
- * Everything dies at every persisted step of every order, before and after the write, each on a node of its own.
- * @returns what is wrong, and how many points were covered
- */
-export const dieAtEveryStep = async (
-  bench: CrashBench,
-  orders: readonly Order[],
-  options: RoundOptions = {},
-): Promise<Tally> => {
-  const tally: Tally = { complaints: [], covered: 0 };
-  let waiting = trialsOf(await stepsOf(bench, orders));
-  for (let stuck = 0; waiting.length > 0 && stuck < TRIES;) {
-    const trials = nextOf(waiting, options.atOnce ?? AT_ONCE);
-    const missed = await round(bench, trials, options, tally);
-    stuck = missed.length === trials.length ? stuck + 1 : 0;
-    const left = waiting.filter((one) => !trials.includes(one));
-    waiting = [...left, ...trials.filter((one) => missed.includes(one))];
-  }
-  const never = waiting.map(
-    ({ order, point }) => `${order.name}: never came to write ${String(point.n)}`,
-  );
-  tally.complaints.push(...never);
-  return tally;
-};
+}

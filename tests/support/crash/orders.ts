@@ -50,8 +50,10 @@ export interface Order {
   readonly check?: Check;
 }
 
+type Asked = Pick<Order, 'ask' | 'answer' | 'writtenWith'>;
+
 /** A fresh node for an order. */
-export const subjectFor = async (order: Order): Promise<Subject> => {
+export async function subjectFor(order: Order): Promise<Subject> {
   const uuid = randomUUID();
   const vif = randomUUID();
   const bmc = order.machine === undefined ? undefined : await startStubBmc();
@@ -72,13 +74,7 @@ export const subjectFor = async (order: Order): Promise<Subject> => {
   const instance = order.isInstance === true && { instance_uuid: randomUUID() };
   const node = { uuid, name: `crash-${uuid}`, ...driver, ...order.node, ...instance };
   return { order, node, ports, vif, bmc };
-};
-
-const put =
-  (what: string, body: unknown): Order['ask'] =>
-  ({ node: { uuid } }) => ({ line: `PUT /v1/nodes/${uuid}/${what}`, body });
-
-type Asked = Pick<Order, 'ask' | 'answer' | 'writtenWith'>;
+}
 
 /** An order by `PUT …/states/power`. */
 export const power = (target: string): Pick<Order, 'ask' | 'answer'> => ({
@@ -106,3 +102,7 @@ export const maintenance = (verb: 'PUT' | 'DELETE'): Asked => ({
   answer: 202,
   writtenWith: 1,
 });
+
+const put =
+  (what: string, body: unknown): Order['ask'] =>
+  ({ node: { uuid } }) => ({ line: `PUT /v1/nodes/${uuid}/${what}`, body });

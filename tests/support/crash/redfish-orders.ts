@@ -8,12 +8,6 @@ type Commands = Readonly<Record<Ending, readonly (readonly string[])[]>>;
 
 const OFF = { power_state: 'power off' };
 const ON = { power_state: 'power on' };
-const on = (bmc: StubBmc): void => {
-  bmc.power = 'On';
-};
-const off = (bmc: StubBmc): void => {
-  bmc.power = 'Off';
-};
 
 /** What the BMC was told to do, in order, without sessions: the last part of the path, and of which kind. */
 const commandsTo = ({ requests }: StubBmc): readonly string[] =>
@@ -98,20 +92,6 @@ const BOOT_MODE = {
 const APPLIED = ['PATCH Settings', 'On', 'ForceOff'];
 
 const macsFor = new WeakMap<StubBmc, readonly string[]>();
-
-/** A machine with two network cards, each with an address of its own. */
-const withCards = (bmc: StubBmc): void => {
-  const macs = [newMac(), newMac()];
-  macsFor.set(bmc, macs);
-  const cards = macs.map((MACAddress, index) => [
-    `nic${String(index)}`,
-    { MACAddress, Status: { State: 'Enabled' } },
-  ]);
-  bmc.machine.addParts(
-    'EthernetInterfaces',
-    Object.fromEntries(cards) as Record<string, Readonly<Record<string, unknown>>>,
-  );
-};
 
 const MANAGEABLE = { provision_state: 'manageable', ...OFF };
 const ISO = 'http://images.example/live.iso';
@@ -213,3 +193,25 @@ export const REDFISH_WORK_ORDERS: readonly Order[] = [
     check: isTornDown,
   },
 ];
+
+function off(bmc: StubBmc): void {
+  bmc.power = 'Off';
+}
+
+function on(bmc: StubBmc): void {
+  bmc.power = 'On';
+}
+
+/** A machine with two network cards, each with an address of its own. */
+function withCards(bmc: StubBmc): void {
+  const macs = [newMac(), newMac()];
+  macsFor.set(bmc, macs);
+  const cards = macs.map((MACAddress, index) => [
+    `nic${String(index)}`,
+    { MACAddress, Status: { State: 'Enabled' } },
+  ]);
+  bmc.machine.addParts(
+    'EthernetInterfaces',
+    Object.fromEntries(cards) as Record<string, Readonly<Record<string, unknown>>>,
+  );
+}

@@ -2,11 +2,6 @@ import { askLatest } from '../http-client.js';
 import { systemAdmin } from '../personas.js';
 import { type Fields, type Check, type Subject } from './orders.js';
 
-const vifsOf = async (...[tenure, { node }]: Parameters<Check>): Promise<readonly string[]> => {
-  const { json } = await askLatest(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/vifs`);
-  return (json as { vifs: readonly { id: string }[] }).vifs.map(({ id }) => id);
-};
-
 /** Looks whether the VIF of a case is on its node at this ending, and at no other. */
 export const holdsVif =
   (when: 'before' | 'done') =>
@@ -20,3 +15,8 @@ export const holdsVif =
 export const attached = ({ vif }: Pick<Subject, 'vif'>): readonly Fields[] => [
   { internal_info: { tenant_vif_port_id: vif } },
 ];
+
+async function vifsOf(...[tenure, { node }]: Parameters<Check>): Promise<readonly string[]> {
+  const { json } = await askLatest(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/vifs`);
+  return (json as { vifs: readonly { id: string }[] }).vifs.map(({ id }) => id);
+}

@@ -7,12 +7,6 @@ import { launchEmulator, type SushyEmulator } from '../sushy-emulator.js';
 
 const run = promisify(execFile);
 
-const given = (name: string): string => {
-  const value = env[name];
-  if (value === undefined) throw new Error(`${name} is not set: run through with-libvirt.sh`);
-  return value;
-};
-
 /** What scripts/test-env/vm.sh made. */
 export const vmFiles = path.join(cache, 'vm');
 
@@ -41,4 +35,10 @@ export function libvirtEmulator(account: {
     args: ['--libvirt-uri', given('TENURE_TEST_LIBVIRT_URI')],
     settings: {},
   });
+}
+
+function given(name: string): string {
+  const value = env[name];
+  if (value === undefined) throw new Error(`${name} is not set: run through with-libvirt.sh`);
+  return value;
 }

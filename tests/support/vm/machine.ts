@@ -45,44 +45,6 @@ interface Files {
   readonly console: string;
 }
 
-const domain = (uuid: string, { name, mac, cpus, memoryMb }: Wanted, files: Files): string => `
-<domain type='qemu'>
-  <name>${name}</name>
-  <uuid>${uuid}</uuid>
-  <memory unit='MiB'>${String(memoryMb)}</memory>
-  <vcpu>${String(cpus)}</vcpu>
-  <os><type arch='x86_64' machine='pc'>hvm</type></os>
-  <features><acpi/><apic/></features>
-  <devices>
-    <disk type='file' device='disk'>
-      <driver name='qemu' type='raw'/>
-      <source file='${files.disk}'/>
-      <target dev='vda' bus='virtio'/>
-      <boot order='1'/>
-    </disk>
-    <interface type='user'>
-      <mac address='${mac}'/>
-      <model type='virtio'/>
-      <rom enabled='no'/>
-    </interface>
-    <serial type='file'>
-      <source path='${files.console}' append='on'/>
-      <target port='0'/>
-    </serial>
-    <controller type='usb' model='none'/>
-    <memballoon model='none'/>
-  </devices>
-</domain>`;
-
-/** A file that whoever the machine runs as may write. */
-const open = (file: string): string => {
-  closeSync(openSync(file, 'a'));
-  chmodSync(file, 0o666);
-  return file;
-};
-
-const isLine = (text: string): boolean => text !== '';
-
 /** Defines an emulated machine. Remove it in `afterAll`. */
 export async function defineMachine(wanted: Wanted): Promise<Machine> {
   const uuid = randomUUID();
@@ -120,3 +82,41 @@ export async function defineMachine(wanted: Wanted): Promise<Machine> {
     },
   };
 }
+
+/** A file that whoever the machine runs as may write. */
+function open(file: string): string {
+  closeSync(openSync(file, 'a'));
+  chmodSync(file, 0o666);
+  return file;
+}
+
+const domain = (uuid: string, { name, mac, cpus, memoryMb }: Wanted, files: Files): string => `
+<domain type='qemu'>
+  <name>${name}</name>
+  <uuid>${uuid}</uuid>
+  <memory unit='MiB'>${String(memoryMb)}</memory>
+  <vcpu>${String(cpus)}</vcpu>
+  <os><type arch='x86_64' machine='pc'>hvm</type></os>
+  <features><acpi/><apic/></features>
+  <devices>
+    <disk type='file' device='disk'>
+      <driver name='qemu' type='raw'/>
+      <source file='${files.disk}'/>
+      <target dev='vda' bus='virtio'/>
+      <boot order='1'/>
+    </disk>
+    <interface type='user'>
+      <mac address='${mac}'/>
+      <model type='virtio'/>
+      <rom enabled='no'/>
+    </interface>
+    <serial type='file'>
+      <source path='${files.console}' append='on'/>
+      <target port='0'/>
+    </serial>
+    <controller type='usb' model='none'/>
+    <memballoon model='none'/>
+  </devices>
+</domain>`;
+
+const isLine = (text: string): boolean => text !== '';

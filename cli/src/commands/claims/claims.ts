@@ -30,51 +30,11 @@ interface Narrowing {
   readonly unused?: boolean | undefined;
 }
 
-const everyClaim = (
-  client: InventoryClient,
-  { kind, project, unused }: Narrowing,
-): Promise<readonly Claim[]> => {
-  const query = {
-    limit: String(PAGE_ROWS),
-    ...(kind !== undefined && { kind }),
-    ...(project !== undefined && { project }),
-    ...(unused === true && { unused: 'true' }),
-  };
-  return allRows(client, '/internal/claims', query, (answer) => {
-    const { claims: rows, next } = parse(Page, answer, 'page of claims');
-    return { rows, next };
-  });
-};
-
-const projectOf = ({ project_id: project }: Claim): string => project ?? '-';
-
-const usesOf = ({ used_by: uses }: Claim): string =>
-  uses.length === 0
-    ? '-'
-    : uses
-        .map(({ section, uuid, node_uuid: node }) => `${section}/${uuid} on ${node ?? '-'}`)
-        .join(', ');
-
 const HEAD = ['KIND', 'ID', 'PROJECT', 'USED BY'] as const;
-
-const table = (claims: readonly Claim[]): readonly string[] =>
-  tableLines([
-    HEAD,
-    ...claims.map((claim) => [claim.kind, claim.id, projectOf(claim), usesOf(claim)]),
-  ]);
 
 interface Printing extends InventoryOptions {
   readonly json?: boolean;
 }
-
-/** `tenure claims list`: a table, or a JSON list, of what is written down. */
-export const listClaims = async (
-  options: Narrowing & Printing,
-  around: Surroundings,
-): Promise<void> => {
-  const claims = await withInventory(options, (client) => everyClaim(client, options));
-  around.stdout.answer({ json: options.json, document: claims, lines: () => table(claims) });
-};
 
 /** A thing as it was named on the command line. */
 interface Named {
@@ -82,18 +42,26 @@ interface Named {
   readonly id?: string | undefined;
 }
 
-const pathOf = ({ kind, id }: Named): string => {
-  if (kind === undefined || id === undefined)
-    throw new Error('say which: KIND ID, or --unused for all that nothing uses');
-  return `/internal/claims/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
-};
+interface Release extends InventoryOptions {
+  readonly force?: boolean;
+  readonly unused?: boolean;
+}
+
+/** `tenure claims list`: a table, or a JSON list, of what is written down. */
+export async function listClaims(
+  options: Narrowing & Printing,
+  around: Surroundings,
+): Promise<void> {
+  const claims = await withInventory(options, (client) => everyClaim(client, options));
+  around.stdout.answer({ json: options.json, document: claims, lines: () => table(claims) });
+}
 
 /** `tenure claims show`: whose a thing is, also one of which nothing is written down. */
-export const showClaim = async (
+export async function showClaim(
   named: Named,
   options: Printing,
   around: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const answer = await withInventory(options, (client) => client.call('GET', pathOf(named)));
   const claim = parse(Claim, answer, 'claim');
   const lines = [
@@ -102,11 +70,6 @@ export const showClaim = async (
     `used by: ${usesOf(claim)}`,
   ];
   around.stdout.answer({ json: options.json, document: claim, lines: () => lines });
-};
-
-interface Release extends InventoryOptions {
-  readonly force?: boolean;
-  readonly unused?: boolean;
 }
 
 /**
@@ -126,3 +89,40 @@ export const releaseClaims = (
       await client.call('DELETE', `${pathOf(one)}${force === true ? '?force=true' : ''}`);
     around.stdout.line(`released: ${String(released.length)}`);
   });
+
+function everyClaim(
+  client: InventoryClient,
+  { kind, project, unused }: Narrowing,
+): Promise<readonly Claim[]> {
+  const query = {
+    limit: String(PAGE_ROWS),
+    ...(kind !== undefined && { kind }),
+    ...(project !== undefined && { project }),
+    ...(unused === true && { unused: 'true' }),
+  };
+  return allRows(client, '/internal/claims', query, (answer) => {
+    const { claims: rows, next } = parse(Page, answer, 'page of claims');
+    return { rows, next };
+  });
+}
+
+const table = (claims: readonly Claim[]): readonly string[] =>
+  tableLines([
+    HEAD,
+    ...claims.map((claim) => [claim.kind, claim.id, projectOf(claim), usesOf(claim)]),
+  ]);
+
+const projectOf = ({ project_id: project }: Claim): string => project ?? '-';
+
+const usesOf = ({ used_by: uses }: Claim): string =>
+  uses.length === 0
+    ? '-'
+    : uses
+        .map(({ section, uuid, node_uuid: node }) => `${section}/${uuid} on ${node ?? '-'}`)
+        .join(', ');
+
+function pathOf({ kind, id }: Named): string {
+  if (kind === undefined || id === undefined)
+    throw new Error('say which: KIND ID, or --unused for all that nothing uses');
+  return `/internal/claims/${encodeURIComponent(kind)}/${encodeURIComponent(id)}`;
+}

@@ -5,9 +5,17 @@ import { listClaims, releaseClaims, showClaim } from './claims.js';
 
 const KINDS = ['vif', 'volume', 'connector'] as const;
 
-const kindOption = (): Option => new Option('--kind <kind>', 'only of this kind').choices(KINDS);
+/** Adds `tenure claims …`: whose the things of other services are (docs/claims.md). */
+export function addClaimCommands(program: Command, around: Surroundings): void {
+  const claims = program
+    .command('claims')
+    .description('whose VIFs, volumes and initiators are, where no other service says so');
+  addListCommand(claims, around);
+  addShowCommand(claims, around);
+  addReleaseCommand(claims, around);
+}
 
-const addListCommand = (claims: Command, around: Surroundings): void => {
+function addListCommand(claims: Command, around: Surroundings): void {
   claims
     .command('list')
     .description('list VIFs, volumes and initiators, whose they are, and what uses them')
@@ -19,9 +27,9 @@ const addListCommand = (claims: Command, around: Surroundings): void => {
     .addOption(dataDirOption(around.env))
     .addHelpText('after', '\nExample: tenure claims list --kind volume --project 3f1c')
     .action((options: Parameters<typeof listClaims>[0]) => listClaims(options, around));
-};
+}
 
-const addShowCommand = (claims: Command, around: Surroundings): void => {
+function addShowCommand(claims: Command, around: Surroundings): void {
   claims
     .command('show')
     .description('say whose one thing is, and what uses it')
@@ -34,9 +42,9 @@ const addShowCommand = (claims: Command, around: Surroundings): void => {
     .action((kind: string, id: string, options: Parameters<typeof showClaim>[1]) =>
       showClaim({ kind, id }, options, around),
     );
-};
+}
 
-const addReleaseCommand = (claims: Command, around: Surroundings): void => {
+function addReleaseCommand(claims: Command, around: Surroundings): void {
   claims
     .command('release')
     .description(
@@ -59,14 +67,6 @@ const addReleaseCommand = (claims: Command, around: Surroundings): void => {
         options: Parameters<typeof releaseClaims>[1],
       ) => releaseClaims({ kind, id }, options, around),
     );
-};
+}
 
-/** Adds `tenure claims …`: whose the things of other services are (docs/claims.md). */
-export const addClaimCommands = (program: Command, around: Surroundings): void => {
-  const claims = program
-    .command('claims')
-    .description('whose VIFs, volumes and initiators are, where no other service says so');
-  addListCommand(claims, around);
-  addShowCommand(claims, around);
-  addReleaseCommand(claims, around);
-};
+const kindOption = (): Option => new Option('--kind <kind>', 'only of this kind').choices(KINDS);

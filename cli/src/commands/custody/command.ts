@@ -4,10 +4,10 @@ import { addShowCommand } from './show.js';
 import { addVerifyCommand } from './verify.js';
 
 /** Adds `tenure custody …`: how machines passed from one tenancy to the next, and whether the record of it is whole. */
-export const addCustodyCommands = (program: Command, around: Surroundings): void => {
+export function addCustodyCommands(program: Command, around: Surroundings): void {
   const custody = program
     .command('custody')
     .description('read and check how machines passed from one tenancy to the next');
   addShowCommand(custody, around);
   addVerifyCommand(custody, around);
-};
+}

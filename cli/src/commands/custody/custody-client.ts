@@ -29,18 +29,10 @@ export interface NodeRecords {
   readonly malformed: readonly string[];
 }
 
-/** A page that is full may have rows behind it, which follow its last one. */
-const pageOf = <Row extends { readonly uuid: string }>(
-  rows: readonly Row[],
-): InventoryPage<Row> => ({
-  rows,
-  next: rows.length < PAGE_ROWS ? null : (rows.at(-1)?.uuid ?? null),
-});
-
 const QUERY = { limit: String(PAGE_ROWS) };
 
 /** @throws Error when there is no such node, or the inventory does not answer */
-export const recordsOf = async (client: InventoryClient, ident: string): Promise<NodeRecords> => {
+export async function recordsOf(client: InventoryClient, ident: string): Promise<NodeRecords> {
   const route = `/internal/nodes/${encodeURIComponent(ident)}/handovers`;
   let first: Pick<NodeRecords, 'node' | 'head' | 'open'> | undefined;
   const rows = await allRows(client, route, QUERY, (answer) => {
@@ -54,16 +46,24 @@ export const recordsOf = async (client: InventoryClient, ident: string): Promise
   const records = rows.filter(isHandover);
   const malformed = rows.filter((row) => !isHandover(row)).map(({ uuid }) => uuid);
   return { ...first, records, malformed };
-};
+}
 
 /** Uuids of all nodes. */
-export const nodesOf = async (client: InventoryClient): Promise<readonly string[]> => {
+export async function nodesOf(client: InventoryClient): Promise<readonly string[]> {
   const nodes = await allRows(client, '/internal/custody/nodes', QUERY, (answer) =>
     pageOf(parse(NodePage, answer, 'list of nodes').nodes),
   );
   return nodes.map(({ uuid }) => uuid);
-};
+}
 
 /** The public keys that the inventory has, in PEM form. */
 export const publicKeysIn = async ({ call }: InventoryClient): Promise<string> =>
   parse(Keys, await call('GET', '/internal/custody/keys'), 'custody keys').keys.join('\n');
+
+/** A page that is full may have rows behind it, which follow its last one. */
+const pageOf = <Row extends { readonly uuid: string }>(
+  rows: readonly Row[],
+): InventoryPage<Row> => ({
+  rows,
+  next: rows.length < PAGE_ROWS ? null : (rows.at(-1)?.uuid ?? null),
+});

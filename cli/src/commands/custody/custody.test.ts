@@ -41,7 +41,7 @@ const record = (number: number, values: Partial<HandoverRecord> = {}): HandoverR
     ...values,
   });
 
-const signed = (plain: HandoverRecord, key: KeyObject): HandoverRecord => {
+function signed(plain: HandoverRecord, key: KeyObject): HandoverRecord {
   const digest = handoverDigest(plain);
   const { uuid, node_uuid, previous } = plain;
   const signature = signStatement(
@@ -57,7 +57,7 @@ const signed = (plain: HandoverRecord, key: KeyObject): HandoverRecord => {
     key,
   );
   return { ...plain, digest, signature };
-};
+}
 
 interface Custody {
   readonly records: readonly unknown[];
@@ -72,7 +72,7 @@ let custody: Custody;
 /** What the inventory says that its public keys are. */
 let ownKeys: readonly string[];
 
-const bodyFor = (target: URL): unknown => {
+function bodyFor(target: URL): unknown {
   if (target.pathname === '/internal/custody/keys') return { keys: ownKeys };
   const marker = target.searchParams.get('marker');
   if (target.pathname === '/internal/custody/nodes')
@@ -92,15 +92,15 @@ const bodyFor = (target: URL): unknown => {
     handover_uuid: null,
     handovers: marker === null ? custody.records : [],
   };
-};
+}
 
 const tenure = (...args: readonly string[]): Promise<Run> =>
   runTenure('custody', ...args, '--inventory-url', url, '--data-dir', dataDir);
 
-const statusOf = ({ error }: Run): number => {
+function statusOf({ error }: Run): number {
   if (error === undefined) return 0;
   return error instanceof ExitStatus ? error.status : 2;
-};
+}
 
 beforeAll(async () => {
   server = createServer((request, response) => {
@@ -140,10 +140,10 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-const edited = (change: Partial<HandoverRecord>): Custody => {
+function edited(change: Partial<HandoverRecord>): Custody {
   const [first, second] = custody.records as readonly HandoverRecord[];
   return { ...custody, records: [first, { ...second, ...change }] };
-};
+}
 
 describe('tenure custody show', () => {
   it('prints who had the machine and what was done to it, and nothing that acts on the terminal', async () => {

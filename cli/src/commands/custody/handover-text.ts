@@ -2,19 +2,45 @@ import { type HandoverRecord } from '@tenure/contracts';
 import { printable } from '../../terminal/printable.js';
 import { type NodeRecords } from './custody-client.js';
 
+/** How a node is called: by name, and always by uuid. */
+export const nodeTitle = ({ uuid, name }: NodeRecords['node']): string =>
+  name === null ? printable(uuid) : `${printable(name)} (${printable(uuid)})`;
+
+/** The handovers of a node for people, the oldest first. What was sealed is named and not shown. */
+export function recordsLines({ node, records, malformed }: NodeRecords): readonly string[] {
+  const done = records.filter(({ status }) => status === 'complete').length;
+  const open = records.length - done;
+  const bad = malformed.length === 0 ? '' : `, ${String(malformed.length)} malformed`;
+  return [
+    `${nodeTitle(node)}: ${String(done)} complete, ${String(open)} under way${bad}`,
+    ...records.flatMap(handoverLines),
+    ...malformed.map((uuid) => `  -  ${printable(uuid)} is malformed`),
+  ];
+}
+
+const handoverLines = (record: HandoverRecord): readonly string[] => [
+  [
+    record.number === null ? '  -' : `  #${String(record.number)}`,
+    printable(record.completed_at ?? record.opened_at),
+    record.status,
+    record.cause,
+    `${project(record.from_project)} -> ${project(record.to_project)}`,
+  ].join('  '),
+  ...line('uuid', printable(record.uuid)),
+  ...line('opened', [printable(record.opened_at), openedBy(record)].filter(Boolean).join(', ')),
+  ...line('owner', project(record.owner)),
+  ...line('failed', record.reason === null ? '' : printable(record.reason)),
+  ...line('agent', record.agent === null ? '' : printable(record.agent)),
+  ...stepLines(record),
+  ...record.erased.flatMap((erased, index) =>
+    line(index === 0 ? 'erased' : '', pairs(said(erased))),
+  ),
+  ...line('put back', pairs(record.put_back)),
+  ...record.firmware.flatMap((part, index) => line(index === 0 ? 'firmware' : '', pairs(part))),
+  ...line('sealed', Object.keys(record.sealed).map(printable).join(', ')),
+];
+
 const project = (id: string | null): string => (id === null ? '(no project)' : printable(id));
-
-const valueText = (value: unknown): string =>
-  printable(typeof value === 'string' ? value : JSON.stringify(value));
-
-/** Members that say something. */
-const said = (members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
-
-const pairs = (members: Readonly<Record<string, unknown>>): string =>
-  Object.entries(members)
-    .map(([name, value]) => `${printable(name)}=${valueText(value)}`)
-    .join(' ');
 
 const line = (title: string, text: string): readonly string[] =>
   text === '' ? [] : [`    ${title.padEnd(9)} ${text}`];
@@ -44,40 +70,14 @@ const stepLines = ({ steps }: HandoverRecord): readonly string[] =>
     ),
   );
 
-const handoverLines = (record: HandoverRecord): readonly string[] => [
-  [
-    record.number === null ? '  -' : `  #${String(record.number)}`,
-    printable(record.completed_at ?? record.opened_at),
-    record.status,
-    record.cause,
-    `${project(record.from_project)} -> ${project(record.to_project)}`,
-  ].join('  '),
-  ...line('uuid', printable(record.uuid)),
-  ...line('opened', [printable(record.opened_at), openedBy(record)].filter(Boolean).join(', ')),
-  ...line('owner', project(record.owner)),
-  ...line('failed', record.reason === null ? '' : printable(record.reason)),
-  ...line('agent', record.agent === null ? '' : printable(record.agent)),
-  ...stepLines(record),
-  ...record.erased.flatMap((erased, index) =>
-    line(index === 0 ? 'erased' : '', pairs(said(erased))),
-  ),
-  ...line('put back', pairs(record.put_back)),
-  ...record.firmware.flatMap((part, index) => line(index === 0 ? 'firmware' : '', pairs(part))),
-  ...line('sealed', Object.keys(record.sealed).map(printable).join(', ')),
-];
+const pairs = (members: Readonly<Record<string, unknown>>): string =>
+  Object.entries(members)
+    .map(([name, value]) => `${printable(name)}=${valueText(value)}`)
+    .join(' ');
 
-/** How a node is called: by name, and always by uuid. */
-export const nodeTitle = ({ uuid, name }: NodeRecords['node']): string =>
-  name === null ? printable(uuid) : `${printable(name)} (${printable(uuid)})`;
+/** Members that say something. */
+const said = (members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-/** The handovers of a node for people, the oldest first. What was sealed is named and not shown. */
-export const recordsLines = ({ node, records, malformed }: NodeRecords): readonly string[] => {
-  const done = records.filter(({ status }) => status === 'complete').length;
-  const open = records.length - done;
-  const bad = malformed.length === 0 ? '' : `, ${String(malformed.length)} malformed`;
-  return [
-    `${nodeTitle(node)}: ${String(done)} complete, ${String(open)} under way${bad}`,
-    ...records.flatMap(handoverLines),
-    ...malformed.map((uuid) => `  -  ${printable(uuid)} is malformed`),
-  ];
-};
+const valueText = (value: unknown): string =>
+  printable(typeof value === 'string' ? value : JSON.stringify(value));

@@ -9,22 +9,8 @@ interface ShowOptions extends InventoryOptions {
   readonly json?: true;
 }
 
-const show = async (
-  ident: string,
-  options: ShowOptions,
-  { stdout }: Surroundings,
-): Promise<void> => {
-  const found = await withInventory(options, (client) => recordsOf(client, ident));
-  const { records: handovers, open: handover_uuid, ...rest } = found;
-  stdout.answer({
-    json: options.json,
-    document: { ...rest, handover_uuid, handovers },
-    lines: () => recordsLines(found),
-  });
-};
-
 /** `tenure custody show`: how a node passed from one tenancy to the next. */
-export const addShowCommand = (custody: Command, around: Surroundings): void => {
+export function addShowCommand(custody: Command, around: Surroundings): void {
   custody
     .command('show')
     .description('show how a node passed from one tenancy to the next, the oldest handover first')
@@ -42,4 +28,14 @@ Examples:
   tenure custody show rack1-u01 --json | jq '.handovers[] | {number, cause, from_project, to_project}'`,
     )
     .action((ident: string, options: ShowOptions) => show(ident, options, around));
-};
+}
+
+async function show(ident: string, options: ShowOptions, { stdout }: Surroundings): Promise<void> {
+  const found = await withInventory(options, (client) => recordsOf(client, ident));
+  const { records: handovers, open: handover_uuid, ...rest } = found;
+  stdout.answer({
+    json: options.json,
+    document: { ...rest, handover_uuid, handovers },
+    lines: () => recordsLines(found),
+  });
+}

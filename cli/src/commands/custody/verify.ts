@@ -35,94 +35,8 @@ interface Checked extends Omit<VerifiedCustody, 'findings'> {
 
 const BROKEN = 1;
 
-/** A file that is named, or the one of the data directory; without either what the inventory says that its keys are. */
-const keysFor = async (
-  { key, dataDir }: VerifyOptions,
-  client: InventoryClient,
-): Promise<{ readonly keys: Keys; readonly from: string }> => {
-  const file = key ?? publicKeyFileBeside(custodyKeyFile(dataDir));
-  return key !== undefined || existsSync(file)
-    ? { keys: publicKeysOf(readFileSync(file, 'utf8')), from: file }
-    : { keys: publicKeysOf(await publicKeysIn(client)), from: 'the inventory' };
-};
-
-const checked = ({ node, head, open, records, malformed }: NodeRecords, keys: Keys): Checked => {
-  const verified = verifyCustody({ nodeUuid: node.uuid, records, head, open }, keys);
-  const findings = malformed.map((handover) => ({
-    kind: 'malformed' as const,
-    node_uuid: node.uuid,
-    handover,
-    number: null,
-    about: 'the record does not have the form of one',
-  }));
-  return { ...verified, node, head, findings: [...findings, ...verified.findings] };
-};
-
-const findingLine = ({ kind, about, handover, number }: Checked['findings'][number]): string =>
-  [
-    `  ${kind}: ${printable(about)}`,
-    ...(number === null ? [] : [`handover ${String(number)}`]),
-    ...(handover === null ? [] : [printable(handover)]),
-  ].join(', ');
-
-const nodeLines = ({ node, completed, open, head, findings }: Checked): readonly string[] => [
-  `${nodeTitle(node)}: ${String(completed)} handover${completed === 1 ? '' : 's'}${open > 0 ? `, ${String(open)} under way` : ''}, ${
-    findings.length === 0 ? 'as they were written' : `${String(findings.length)} findings`
-  }${head.digest === null ? '' : `; the last is ${String(head.count)}, ${printable(head.digest)}`}`,
-  ...findings.map(findingLine),
-];
-
-/** A handover that completes while a node is read looks like damage; what is damaged still is when it is read again. */
-const checkedTwice = async (
-  client: InventoryClient,
-  ident: string,
-  keys: Keys,
-): Promise<Checked> => {
-  const first = checked(await recordsOf(client, ident), keys);
-  return first.findings.length === 0 ? first : checked(await recordsOf(client, ident), keys);
-};
-
-const nodesToCheck = (
-  ident: string | undefined,
-  { all }: VerifyOptions,
-  client: InventoryClient,
-): Promise<readonly string[]> => {
-  if ((ident === undefined) === (all === undefined)) throw new Error('name one node, or say --all');
-  return ident === undefined ? nodesOf(client) : Promise.resolve([ident]);
-};
-
-const checkAll = async (
-  ident: string | undefined,
-  options: VerifyOptions,
-  { stdout, stderr }: Surroundings,
-): Promise<readonly Checked[]> =>
-  withInventory(options, async (client) => {
-    const idents = await nodesToCheck(ident, options, client);
-    const { keys, from } = await keysFor(options, client);
-    if (options.key === undefined && from === 'the inventory')
-      stderr.line('tenure: the public keys are those that the inventory gave; --key names others');
-    const results: Checked[] = [];
-    for (const one of idents) {
-      const result = await checkedTwice(client, one, keys);
-      results.push(result);
-      if (options.json !== true) stdout.lines(nodeLines(result));
-    }
-    return results;
-  });
-
-const verify = async (
-  ident: string | undefined,
-  options: VerifyOptions,
-  around: Surroundings,
-): Promise<void> => {
-  const results = await checkAll(ident, options, around);
-  const ok = results.every(({ findings }) => findings.length === 0);
-  if (options.json === true) around.stdout.json({ ok, nodes: results });
-  if (!ok) throw new ExitStatus(BROKEN);
-};
-
 /** `tenure custody verify`: whether the record of handovers is as it was written. */
-export const addVerifyCommand = (custody: Command, around: Surroundings): void => {
+export function addVerifyCommand(custody: Command, around: Surroundings): void {
   custody
     .command('verify')
     .description(
@@ -149,4 +63,86 @@ Examples:
   tenure custody verify --all --json | jq '.nodes[] | select(.findings != [])'`,
     )
     .action((ident: string | undefined, options: VerifyOptions) => verify(ident, options, around));
-};
+}
+
+async function verify(
+  ident: string | undefined,
+  options: VerifyOptions,
+  around: Surroundings,
+): Promise<void> {
+  const results = await checkAll(ident, options, around);
+  const ok = results.every(({ findings }) => findings.length === 0);
+  if (options.json === true) around.stdout.json({ ok, nodes: results });
+  if (!ok) throw new ExitStatus(BROKEN);
+}
+
+const checkAll = async (
+  ident: string | undefined,
+  options: VerifyOptions,
+  { stdout, stderr }: Surroundings,
+): Promise<readonly Checked[]> =>
+  withInventory(options, async (client) => {
+    const idents = await nodesToCheck(ident, options, client);
+    const { keys, from } = await keysFor(options, client);
+    if (options.key === undefined && from === 'the inventory')
+      stderr.line('tenure: the public keys are those that the inventory gave; --key names others');
+    const results: Checked[] = [];
+    for (const one of idents) {
+      const result = await checkedTwice(client, one, keys);
+      results.push(result);
+      if (options.json !== true) stdout.lines(nodeLines(result));
+    }
+    return results;
+  });
+
+function nodesToCheck(
+  ident: string | undefined,
+  { all }: VerifyOptions,
+  client: InventoryClient,
+): Promise<readonly string[]> {
+  if ((ident === undefined) === (all === undefined)) throw new Error('name one node, or say --all');
+  return ident === undefined ? nodesOf(client) : Promise.resolve([ident]);
+}
+
+/** A file that is named, or the one of the data directory; without either what the inventory says that its keys are. */
+async function keysFor(
+  { key, dataDir }: VerifyOptions,
+  client: InventoryClient,
+): Promise<{ readonly keys: Keys; readonly from: string }> {
+  const file = key ?? publicKeyFileBeside(custodyKeyFile(dataDir));
+  return key !== undefined || existsSync(file)
+    ? { keys: publicKeysOf(readFileSync(file, 'utf8')), from: file }
+    : { keys: publicKeysOf(await publicKeysIn(client)), from: 'the inventory' };
+}
+
+/** A handover that completes while a node is read looks like damage; what is damaged still is when it is read again. */
+async function checkedTwice(client: InventoryClient, ident: string, keys: Keys): Promise<Checked> {
+  const first = checked(await recordsOf(client, ident), keys);
+  return first.findings.length === 0 ? first : checked(await recordsOf(client, ident), keys);
+}
+
+const nodeLines = ({ node, completed, open, head, findings }: Checked): readonly string[] => [
+  `${nodeTitle(node)}: ${String(completed)} handover${completed === 1 ? '' : 's'}${open > 0 ? `, ${String(open)} under way` : ''}, ${
+    findings.length === 0 ? 'as they were written' : `${String(findings.length)} findings`
+  }${head.digest === null ? '' : `; the last is ${String(head.count)}, ${printable(head.digest)}`}`,
+  ...findings.map(findingLine),
+];
+
+function checked({ node, head, open, records, malformed }: NodeRecords, keys: Keys): Checked {
+  const verified = verifyCustody({ nodeUuid: node.uuid, records, head, open }, keys);
+  const findings = malformed.map((handover) => ({
+    kind: 'malformed' as const,
+    node_uuid: node.uuid,
+    handover,
+    number: null,
+    about: 'the record does not have the form of one',
+  }));
+  return { ...verified, node, head, findings: [...findings, ...verified.findings] };
+}
+
+const findingLine = ({ kind, about, handover, number }: Checked['findings'][number]): string =>
+  [
+    `  ${kind}: ${printable(about)}`,
+    ...(number === null ? [] : [`handover ${String(number)}`]),
+    ...(handover === null ? [] : [printable(handover)]),
+  ].join(', ');

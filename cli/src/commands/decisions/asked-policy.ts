@@ -23,10 +23,7 @@ export interface AskedPolicy {
  * The policy of the options, under the switches of the environment: as the decision point would have it.
  * @throws PolicyRefused when it cannot be used
  */
-export const askedPolicy = async (
-  options: PolicyOptions,
-  env: Environment,
-): Promise<AskedPolicy> => {
+export async function askedPolicy(options: PolicyOptions, env: Environment): Promise<AskedPolicy> {
   const policy = await loadPolicy(options);
   const switches = switchesFrom(env, {});
   const data = policyDataOf(policy.material, switches);
@@ -35,4 +32,4 @@ export const askedPolicy = async (
     data,
     revision: revisionOf(policy.material.wasm, data),
   };
-};
+}

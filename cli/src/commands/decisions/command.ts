@@ -9,7 +9,7 @@ import { addVerifyCommand } from './verify.js';
 import { addWhyCommand } from './why.js';
 
 /** Adds `tenure decisions …`: what was decided, why, whether the record of it is whole, and what another policy would have said. */
-export const addDecisionCommands = (program: Command, around: Surroundings): void => {
+export function addDecisionCommands(program: Command, around: Surroundings): void {
   const decisions = program
     .command('decisions')
     .description('read, check and replay what was decided');
@@ -20,4 +20,4 @@ export const addDecisionCommands = (program: Command, around: Surroundings): voi
   addVerifyCommand(decisions, around);
   addReplayCommand(decisions, around);
   addRetentionCommand(decisions, around);
-};
+}

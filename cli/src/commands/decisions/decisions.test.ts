@@ -86,19 +86,19 @@ interface Ended {
 }
 
 /** Runs a command to its end. @throws what it could not do */
-const tenure = async (...args: readonly string[]): Promise<Ended> => {
+async function tenure(...args: readonly string[]): Promise<Ended> {
   const { error, ...rest } = await runTenure('decisions', ...args, '--data-dir', dataDir);
   if (error !== undefined && !(error instanceof ExitStatus)) throw error as Error; // what a command throws is one
   return { ...rest, status: error?.status ?? 0 };
-};
+}
 
 const jsonOf = async (...args: readonly string[]): Promise<unknown> =>
   JSON.parse((await tenure(...args, '--json')).stdout);
 
-const idsFound = async (...filter: readonly string[]): Promise<unknown> => {
+async function idsFound(...filter: readonly string[]): Promise<unknown> {
   const found = memberOf(await jsonOf('search', ...filter), 'decisions');
   return Array.isArray(found) ? found.map((one) => memberOf(one, 'decision_id')) : found;
-};
+}
 
 describe('tenure decisions search', () => {
   it.each([

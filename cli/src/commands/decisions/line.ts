@@ -4,25 +4,8 @@ import { printable } from '../../terminal/printable.js';
 
 const NS_PER_US = 1000;
 
-const told = (name: string, value: unknown): readonly string[] =>
-  typeof value === 'string' && value !== '' ? [`${name}=${printable(value)}`] : [];
-
-const scopeOf = (subject: unknown): readonly string[] => [
-  ...told('project', memberOf(subject, 'project_id')),
-  ...told('system', memberOf(subject, 'system_scope')),
-  ...told('domain', memberOf(subject, 'domain_id')),
-];
-
-const kindOf = (resource: unknown): string => {
-  const type = memberOf(resource, 'type');
-  return typeof type === 'string' ? type : 'resource';
-};
-
-const outcomeOf = ({ allow, grants, reason }: LoggedAnswer): string =>
-  allow ? `grants=${grants.join(',')}` : `reason=${reason}`;
-
 /** A decision as a person reads it, a line for each of its questions. */
-export const decisionLines = ({ timestamp, record }: LoggedDecision): readonly string[] => {
+export function decisionLines({ timestamp, record }: LoggedDecision): readonly string[] {
   const input = memberOf(record, 'input');
   const subject = memberOf(input, 'subject');
   const resource = memberOf(input, 'resource');
@@ -42,4 +25,21 @@ export const decisionLines = ({ timestamp, record }: LoggedDecision): readonly s
       String(memberOf(record, 'decision_id')),
     ].join(' '),
   );
-};
+}
+
+const told = (name: string, value: unknown): readonly string[] =>
+  typeof value === 'string' && value !== '' ? [`${name}=${printable(value)}`] : [];
+
+const scopeOf = (subject: unknown): readonly string[] => [
+  ...told('project', memberOf(subject, 'project_id')),
+  ...told('system', memberOf(subject, 'system_scope')),
+  ...told('domain', memberOf(subject, 'domain_id')),
+];
+
+function kindOf(resource: unknown): string {
+  const type = memberOf(resource, 'type');
+  return typeof type === 'string' ? type : 'resource';
+}
+
+const outcomeOf = ({ allow, grants, reason }: LoggedAnswer): string =>
+  allow ? `grants=${grants.join(',')}` : `reason=${reason}`;

@@ -39,14 +39,14 @@ export const keysOf = (
 ): ReturnType<typeof publicKeysOf> =>
   publicKeysOf(readFileSync(file ?? verificationKeyFile(dataDir), 'utf8'));
 
-const momentOf = (text: string): string => {
-  const moment = momentIn(text, Date.now());
-  if (moment === undefined)
-    throw new InvalidArgumentError('say a duration such as 15m, 1h, 7d, or a date and time');
-  return moment;
-};
-
 export const momentOption = (flag: string, about: string): Option =>
   new Option(flag, `${about}: a duration before now (15m, 1h, 7d) or a date and time`).argParser(
     momentOf,
   );
+
+function momentOf(text: string): string {
+  const moment = momentIn(text, Date.now());
+  if (moment === undefined)
+    throw new InvalidArgumentError('say a duration such as 15m, 1h, 7d, or a date and time');
+  return moment;
+}

@@ -17,8 +17,30 @@ interface Standing extends RetentionState {
   readonly bytes_per_day: number | null;
 }
 
+/** `tenure decisions retention`: retention time, disk usage, and the accounts that use most of their share. */
+export function addRetentionCommand(decisions: Command, around: Surroundings): void {
+  addLogOptions(
+    decisions
+      .command('retention')
+      .description('show retention time, disk usage, and the usage of each account'),
+    around.env,
+  ).action((options: LogOptions) => retention(options, around));
+}
+
+async function retention(options: LogOptions, { stdout }: Surroundings): Promise<void> {
+  const dir = logDirOf(options);
+  const instances = await instancesIn(dir);
+  if (instances.length === 0) throw new Error(`there is no decision log in ${dir}`);
+  const all = instances.map((instance) => standingOf(dir, instance));
+  stdout.answer({
+    json: options.json,
+    document: { instances: all },
+    lines: () => all.flatMap(standingLines),
+  });
+}
+
 /** @throws Error when the file is missing or the decision point did not write it */
-const standingOf = (root: string, instance: string): Standing => {
+function standingOf(root: string, instance: string): Standing {
   const file = path.join(root, instance, RETENTION_FILE);
   const state: RetentionState = parse(
     RetentionState,
@@ -28,7 +50,21 @@ const standingOf = (root: string, instance: string): Standing => {
   const spanMs = state.oldest === null ? 0 : Date.parse(state.at) - Date.parse(state.oldest);
   const perDay = spanMs < HOUR_MS ? null : Math.round((state.bytes * DAY_MS) / spanMs);
   return { instance, ...state, bytes_per_day: perDay };
-};
+}
+
+function standingLines(standing: Standing): readonly string[] {
+  const { instance, at, oldest, bytes, segments, held_segments: held } = standing;
+  const largest = standing.accounts.toSorted((a, b) => b.used - a.used).slice(0, SHOWN_ACCOUNTS);
+  return [
+    `${instance}: ${mebibytes(bytes)} of ${mebibytes(standing.space_bytes)} in ${String(segments)} segments, at ${at}`,
+    `  kept for ${days(standing.keep_seconds)}; the oldest record is of ${oldest ?? '-'}`,
+    needLine(standing),
+    `  free on the disk: ${mebibytes(standing.disk_free_bytes)}; reserve: ${mebibytes(standing.reserve_bytes)}`,
+    ...(held > 0 ? [`  ${String(held)} old segments wait for a receiver`] : []),
+    `  share of a project: ${mebibytes(standing.project_bytes_per_day)} a day`,
+    ...largest.map(accountLine),
+  ];
+}
 
 const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
@@ -41,39 +77,3 @@ const needLine = ({ bytes_per_day: perDay, keep_seconds: seconds }: Standing): s
 
 const accountLine = ({ account, used, limit }: RetentionState['accounts'][number]): string =>
   `  ${account}: ${mebibytes(used)} of ${limit === null ? 'no limit' : `${mebibytes(limit)} a day`}`;
-
-const standingLines = (standing: Standing): readonly string[] => {
-  const { instance, at, oldest, bytes, segments, held_segments: held } = standing;
-  const largest = standing.accounts.toSorted((a, b) => b.used - a.used).slice(0, SHOWN_ACCOUNTS);
-  return [
-    `${instance}: ${mebibytes(bytes)} of ${mebibytes(standing.space_bytes)} in ${String(segments)} segments, at ${at}`,
-    `  kept for ${days(standing.keep_seconds)}; the oldest record is of ${oldest ?? '-'}`,
-    needLine(standing),
-    `  free on the disk: ${mebibytes(standing.disk_free_bytes)}; reserve: ${mebibytes(standing.reserve_bytes)}`,
-    ...(held > 0 ? [`  ${String(held)} old segments wait for a receiver`] : []),
-    `  share of a project: ${mebibytes(standing.project_bytes_per_day)} a day`,
-    ...largest.map(accountLine),
-  ];
-};
-
-const retention = async (options: LogOptions, { stdout }: Surroundings): Promise<void> => {
-  const dir = logDirOf(options);
-  const instances = await instancesIn(dir);
-  if (instances.length === 0) throw new Error(`there is no decision log in ${dir}`);
-  const all = instances.map((instance) => standingOf(dir, instance));
-  stdout.answer({
-    json: options.json,
-    document: { instances: all },
-    lines: () => all.flatMap(standingLines),
-  });
-};
-
-/** `tenure decisions retention`: retention time, disk usage, and the accounts that use most of their share. */
-export const addRetentionCommand = (decisions: Command, around: Surroundings): void => {
-  addLogOptions(
-    decisions
-      .command('retention')
-      .description('show retention time, disk usage, and the usage of each account'),
-    around.env,
-  ).action((options: LogOptions) => retention(options, around));
-};

@@ -12,39 +12,6 @@ interface SearchOptions extends LogOptions, DecisionFilter {
 
 const MAX_LIMIT = 100_000;
 
-const limitOf = (text: string): number => {
-  const limit = Number(text);
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
-    throw new InvalidArgumentError(`from 1 to ${String(MAX_LIMIT)}`);
-  return limit;
-};
-
-const found = async (options: SearchOptions): Promise<readonly LoggedDecision[]> => {
-  const { since, limit } = options;
-  const decisions: LoggedDecision[] = [];
-  const reading = newestDecisions(logDirOf(options), {
-    mayMatch: mayMatch(options),
-    ...(since !== undefined && { since }),
-  });
-  for await (const decision of reading) {
-    if (!matchesFilter(decision, options)) continue;
-    decisions.push(decision);
-    if (decisions.length === limit) break;
-  }
-  return decisions;
-};
-
-const search = async (options: SearchOptions, { stdout, stderr }: Surroundings): Promise<void> => {
-  const decisions = await found(options);
-  if (options.json === true) {
-    stdout.json({ decisions: decisions.map(({ record }) => record) });
-    return;
-  }
-  for (const decision of decisions.toReversed()) stdout.lines(decisionLines(decision));
-  const more = decisions.length === options.limit ? `, the newest ${options.limit} (--limit)` : '';
-  stderr.line(`${decisions.length} decisions${more}`);
-};
-
 /** Adds the options that say which decisions are meant. */
 export const addFilterOptions = (command: Command): Command =>
   command
@@ -57,7 +24,7 @@ export const addFilterOptions = (command: Command): Command =>
     .addOption(new Option('--allowed', 'allowed').conflicts('denied'));
 
 /** `tenure decisions search`: the newest decisions of which everything said is true. */
-export const addSearchCommand = (decisions: Command, around: Surroundings): void => {
+export function addSearchCommand(decisions: Command, around: Surroundings): void {
   addFilterOptions(
     addLogOptions(
       decisions
@@ -74,4 +41,37 @@ export const addSearchCommand = (decisions: Command, around: Surroundings): void
       '\nExample: what was refused to members of a project within the last hour\n  tenure decisions search --project p-1 --denied --since 1h',
     )
     .action((options: SearchOptions) => search(options, around));
-};
+}
+
+function limitOf(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new InvalidArgumentError(`from 1 to ${String(MAX_LIMIT)}`);
+  return limit;
+}
+
+async function search(options: SearchOptions, { stdout, stderr }: Surroundings): Promise<void> {
+  const decisions = await found(options);
+  if (options.json === true) {
+    stdout.json({ decisions: decisions.map(({ record }) => record) });
+    return;
+  }
+  for (const decision of decisions.toReversed()) stdout.lines(decisionLines(decision));
+  const more = decisions.length === options.limit ? `, the newest ${options.limit} (--limit)` : '';
+  stderr.line(`${decisions.length} decisions${more}`);
+}
+
+async function found(options: SearchOptions): Promise<readonly LoggedDecision[]> {
+  const { since, limit } = options;
+  const decisions: LoggedDecision[] = [];
+  const reading = newestDecisions(logDirOf(options), {
+    mayMatch: mayMatch(options),
+    ...(since !== undefined && { since }),
+  });
+  for await (const decision of reading) {
+    if (!matchesFilter(decision, options)) continue;
+    decisions.push(decision);
+    if (decisions.length === limit) break;
+  }
+  return decisions;
+}

@@ -4,14 +4,8 @@ import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
-const show = async (id: string, options: LogOptions, { stdout }: Surroundings): Promise<void> => {
-  const decision = await decisionCalled(logDirOf(options), id);
-  if (options.json !== true) stdout.lines([...decisionLines(decision), '']);
-  stdout.json(decision.record);
-};
-
 /** `tenure decisions show`: one record, whole. */
-export const addShowCommand = (decisions: Command, around: Surroundings): void => {
+export function addShowCommand(decisions: Command, around: Surroundings): void {
   addLogOptions(
     decisions
       .command('show')
@@ -19,4 +13,10 @@ export const addShowCommand = (decisions: Command, around: Surroundings): void =
       .argument('<id>', 'decision id, as in the header X-Tenure-Decision-Id'),
     around.env,
   ).action((id: string, options: LogOptions) => show(id, options, around));
-};
+}
+
+async function show(id: string, options: LogOptions, { stdout }: Surroundings): Promise<void> {
+  const decision = await decisionCalled(logDirOf(options), id);
+  if (options.json !== true) stdout.lines([...decisionLines(decision), '']);
+  stdout.json(decision.record);
+}

@@ -16,7 +16,23 @@ interface TailOptions extends LogOptions, DecisionFilter {
   readonly follow: boolean;
 }
 
-const tail = async (options: TailOptions, { stdout }: Surroundings): Promise<void> => {
+/** `tenure decisions tail`: the last decisions, and those to come, until Ctrl-C. */
+export function addTailCommand(decisions: Command, around: Surroundings): void {
+  addFilterOptions(
+    addLogOptions(
+      decisions
+        .command('tail')
+        .description('show the last decisions and those to come, until Ctrl-C'),
+      around.env,
+    ),
+  )
+    .addOption(new Option('-n, --lines <count>', 'how many of the last ones').default('10'))
+    .option('--no-follow', 'stop behind the last one')
+    .addHelpText('after', '\nWith --json a document on each line.')
+    .action((options: TailOptions) => tail(options, around));
+}
+
+async function tail(options: TailOptions, { stdout }: Surroundings): Promise<void> {
   const dir = logDirOf(options);
   const write = (decision: LoggedDecision): void => {
     if (!matchesFilter(decision, options)) return;
@@ -37,20 +53,4 @@ const tail = async (options: TailOptions, { stdout }: Surroundings): Promise<voi
     stop.abort();
   });
   for await (const decision of followDecisions(dir, ends, stop.signal)) write(decision);
-};
-
-/** `tenure decisions tail`: the last decisions, and those to come, until Ctrl-C. */
-export const addTailCommand = (decisions: Command, around: Surroundings): void => {
-  addFilterOptions(
-    addLogOptions(
-      decisions
-        .command('tail')
-        .description('show the last decisions and those to come, until Ctrl-C'),
-      around.env,
-    ),
-  )
-    .addOption(new Option('-n, --lines <count>', 'how many of the last ones').default('10'))
-    .option('--no-follow', 'stop behind the last one')
-    .addHelpText('after', '\nWith --json a document on each line.')
-    .action((options: TailOptions) => tail(options, around));
-};
+}

@@ -11,26 +11,23 @@ interface VerifyOptions extends LogOptions {
 
 const FOUND = 1;
 
-const findingLine = ({ kind, instance, segment, line, ...rest }: Finding): string =>
-  [
-    `  ${kind}:`,
-    rest.about,
-    `(${instance}, segment ${segment}${line === undefined ? '' : `, line ${line}`}${rest.seq === undefined ? '' : `, record ${rest.seq}`})`,
-    ...(rest.decision_id === undefined ? [] : [`decision ${rest.decision_id}`]),
-  ].join(' ');
+/** `tenure decisions verify`: whether the log is as it was written. */
+export function addVerifyCommand(decisions: Command, around: Surroundings): void {
+  addLogOptions(
+    decisions
+      .command('verify')
+      .description(
+        'check that no record was edited, removed, moved or cut off; 0 clean, 1 something found, 2 could not run',
+      )
+      .option(
+        '--key <file>',
+        'PEM file with the public keys that signed the log; default keys/decision-log/public.pem below the data directory',
+      ),
+    around.env,
+  ).action((options: VerifyOptions) => verify(options, around));
+}
 
-const logLines = ({
-  instance,
-  records,
-  segments,
-  unsigned,
-  findings,
-}: Verified): readonly string[] => [
-  `${instance}: ${records} records in ${segments} segments, ${findings.length === 0 ? 'as they were written' : `${findings.length} findings`}${unsigned > 0 ? `; the last ${unsigned} not signed for yet` : ''}`,
-  ...findings.map(findingLine),
-];
-
-const verify = async (options: VerifyOptions, { stdout }: Surroundings): Promise<void> => {
+async function verify(options: VerifyOptions, { stdout }: Surroundings): Promise<void> {
   const dir = logDirOf(options);
   const keys = keysOf(options, options.key);
   const instances = await instancesIn(dir);
@@ -53,20 +50,23 @@ const verify = async (options: VerifyOptions, { stdout }: Surroundings): Promise
     });
   else stdout.lines(logs.flatMap(logLines));
   if (findings.length > 0) throw new ExitStatus(FOUND);
-};
+}
 
-/** `tenure decisions verify`: whether the log is as it was written. */
-export const addVerifyCommand = (decisions: Command, around: Surroundings): void => {
-  addLogOptions(
-    decisions
-      .command('verify')
-      .description(
-        'check that no record was edited, removed, moved or cut off; 0 clean, 1 something found, 2 could not run',
-      )
-      .option(
-        '--key <file>',
-        'PEM file with the public keys that signed the log; default keys/decision-log/public.pem below the data directory',
-      ),
-    around.env,
-  ).action((options: VerifyOptions) => verify(options, around));
-};
+const logLines = ({
+  instance,
+  records,
+  segments,
+  unsigned,
+  findings,
+}: Verified): readonly string[] => [
+  `${instance}: ${records} records in ${segments} segments, ${findings.length === 0 ? 'as they were written' : `${findings.length} findings`}${unsigned > 0 ? `; the last ${unsigned} not signed for yet` : ''}`,
+  ...findings.map(findingLine),
+];
+
+const findingLine = ({ kind, instance, segment, line, ...rest }: Finding): string =>
+  [
+    `  ${kind}:`,
+    rest.about,
+    `(${instance}, segment ${segment}${line === undefined ? '' : `, line ${line}`}${rest.seq === undefined ? '' : `, record ${rest.seq}`})`,
+    ...(rest.decision_id === undefined ? [] : [`decision ${rest.decision_id}`]),
+  ].join(' ');

@@ -10,27 +10,27 @@ import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
 interface WhyOptions extends LogOptions, PolicyOptions {}
 
-const whyLines = ({
-  action,
-  allow,
-  reason,
-  grants,
-  nearest_misses: misses,
-}: Why): readonly string[] =>
-  allow
-    ? [`${action}: allowed by ${grants.join(', ')}`]
-    : [
-        `${action}: refused, ${reason}`,
-        ...(misses.length === 0
-          ? ['no grant is near: three changes of facts would not be enough']
-          : ['nearest to being allowed were:', ...missLines(misses)]),
-      ];
+/** `tenure decisions why`: by which grants, or what was missing. */
+export function addWhyCommand(decisions: Command, around: Surroundings): void {
+  addLogOptions(
+    decisions
+      .command('why')
+      .description(
+        'say which grants allowed a decision, or which were nearest and on which fact each failed',
+      )
+      .argument('<id>', 'decision id, as in the header X-Tenure-Decision-Id'),
+    around.env,
+  )
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .action((id: string, options: WhyOptions) => why(id, options, around));
+}
 
-const why = async (
+async function why(
   id: string,
   options: WhyOptions,
   { stdout, stderr, env }: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const decision = await decisionCalled(logDirOf(options), id);
   const policy = await askedPolicy(options, env);
   const whys = answersOf(decision.record).map((answer) => whyOf(answer, policy));
@@ -50,20 +50,20 @@ const why = async (
       ? { ...told, ...only }
       : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },
   );
-};
+}
 
-/** `tenure decisions why`: by which grants, or what was missing. */
-export const addWhyCommand = (decisions: Command, around: Surroundings): void => {
-  addLogOptions(
-    decisions
-      .command('why')
-      .description(
-        'say which grants allowed a decision, or which were nearest and on which fact each failed',
-      )
-      .argument('<id>', 'decision id, as in the header X-Tenure-Decision-Id'),
-    around.env,
-  )
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
-    .action((id: string, options: WhyOptions) => why(id, options, around));
-};
+const whyLines = ({
+  action,
+  allow,
+  reason,
+  grants,
+  nearest_misses: misses,
+}: Why): readonly string[] =>
+  allow
+    ? [`${action}: allowed by ${grants.join(', ')}`]
+    : [
+        `${action}: refused, ${reason}`,
+        ...(misses.length === 0
+          ? ['no grant is near: three changes of facts would not be enough']
+          : ['nearest to being allowed were:', ...missLines(misses)]),
+      ];

@@ -14,7 +14,7 @@ import { addServingCommands } from './serving/command.js';
 import { addVerifyCommand } from './verify/command.js';
 
 /** Adds `tenure policy …`: what can be said of a policy without a running decision point. */
-export const addPolicyCommands = (program: Command, around: Surroundings): void => {
+export function addPolicyCommands(program: Command, around: Surroundings): void {
   const policy = program.command('policy').description('check, show and convert the rules');
   addVerifyCommand(policy, around);
   addMatrixCommand(policy, around);
@@ -28,4 +28,4 @@ export const addPolicyCommands = (program: Command, around: Surroundings): void 
   addLintCommand(policy, around);
   addImportOslo(policy, around);
   addServingCommands(policy, around);
-};
+}

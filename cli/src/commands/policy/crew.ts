@@ -10,36 +10,16 @@ export type ThreadMessage<Result> =
 /** Told the questions answered so far, and the share of the work that is done, from 0 to 1. */
 export type Progress = (questions: number, share: number) => void;
 
-const isMessage = <Result>(value: unknown): value is ThreadMessage<Result> => isJsonObject(value);
-
-const runOne = async <Result>(
-  thread: URL,
-  workerData: unknown,
-  progress: Progress,
-): Promise<Result> => {
-  const worker = new Worker(thread, { workerData });
-  let found: { readonly result: Result } | undefined;
-  worker.on('message', (message: unknown) => {
-    if (!isMessage<Result>(message)) return;
-    if ('result' in message) found = message;
-    else progress(message.questions, message.share);
-  });
-  // rejects with what the thread threw
-  await once(worker, 'exit');
-  if (found === undefined) throw new Error('a thread ended without a result');
-  return found.result;
-};
-
 /**
  * Does work with a thread for each task.
  * @param thread the compiled file of the thread; it gets its task as `workerData` and posts `ThreadMessage`s
  * @throws what a thread throws
  */
-export const runInThreads = <Result>(
+export function runInThreads<Result>(
   thread: URL,
   tasks: readonly unknown[],
   progress: Progress,
-): Promise<readonly Result[]> => {
+): Promise<readonly Result[]> {
   const states = tasks.map(() => ({ questions: 0, share: 0 }));
   return Promise.all(
     tasks.map((task, part) =>
@@ -51,10 +31,30 @@ export const runInThreads = <Result>(
       }),
     ),
   );
-};
+}
 
 /** Deals things out as evenly as it goes, to at most so many parts. */
 export const dealt = <Thing>(things: readonly Thing[], parts: number): readonly Thing[][] =>
   Array.from({ length: Math.min(parts, things.length) }, (_, part) =>
     things.filter((_thing, at) => at % parts === part),
   );
+
+async function runOne<Result>(
+  thread: URL,
+  workerData: unknown,
+  progress: Progress,
+): Promise<Result> {
+  const worker = new Worker(thread, { workerData });
+  let found: { readonly result: Result } | undefined;
+  worker.on('message', (message: unknown) => {
+    if (!isMessage<Result>(message)) return;
+    if ('result' in message) found = message;
+    else progress(message.questions, message.share);
+  });
+  // rejects with what the thread threw
+  await once(worker, 'exit');
+  if (found === undefined) throw new Error('a thread ended without a result');
+  return found.result;
+}
+
+const isMessage = <Result>(value: unknown): value is ThreadMessage<Result> => isJsonObject(value);

@@ -1,6 +1,6 @@
+/** What every command of `tenure policy` ends with. */
+export const EXIT_STATUS = '\nExit status: 0 clean, 1 something was found, 2 could not run.';
+
 /** Examples below the help of a command, one a line. */
 export const examples = (...lines: readonly string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join('\n')}`;
-
-/** What every command of `tenure policy` ends with. */
-export const EXIT_STATUS = '\nExit status: 0 clean, 1 something was found, 2 could not run.';

@@ -11,7 +11,7 @@ export const keyIdOption = (): Option =>
  * The text of a key file.
  * @throws Error naming the file, never its content
  */
-export const readKeyFile = async (file: string): Promise<string> => {
+export async function readKeyFile(file: string): Promise<string> {
   if ((await stat(file)).size > MAX_BYTES) throw new Error(`${file} is no key: it is too large`);
   return readFile(file, 'utf8');
-};
+}

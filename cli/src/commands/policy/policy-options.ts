@@ -36,29 +36,22 @@ export interface LoadedPolicy {
 /** Memory a policy may take, in pages of 64 KiB: the decision point's default. */
 const MAXIMUM_PAGES = 2048;
 
+const WORDS: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
+
 export const bundleOption = (env: Environment): Option =>
   new Option('--bundle <file>', 'bundle (.tar.gz), or a directory that holds one').default(
     env['PDP_BUNDLE'] ?? 'policies-rego/bundle.tar.gz',
   );
 
 /** The overlays of the environment, as the decision point has them, unless others are named. */
-export const overlayOption = (env: Environment): Option => {
+export function overlayOption(env: Environment): Option {
   const own = (env['TENURE_POLICY_OVERLAYS'] ?? '').split(',').filter((file) => file !== '');
   const append = (value: string, all: readonly string[]): readonly string[] =>
     all === own ? [value] : [...all, value];
   return new Option('--overlay <file>', 'overlay; repeat for several, a later one wins')
     .argParser(append)
     .default(own);
-};
-
-const WORDS: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
-
-const withSwitch = (text: string, all: SwitchValues): SwitchValues => {
-  const [name = '', value, ...rest] = text.split('=');
-  if (name === '' || value === undefined || value === '' || rest.length > 0)
-    throw new InvalidArgumentError('say name=value, for example enforce_new_defaults=false');
-  return { ...all, [name]: Object.hasOwn(WORDS, value) ? WORDS[value] : value };
-};
+}
 
 /** Switches of the question, on top of the bundle's. */
 export const switchOption = (): Option =>
@@ -70,7 +63,7 @@ export const switchOption = (): Option =>
  * A policy that was read before.
  * @throws PolicyRefused when it cannot be used, with file and line for an overlay
  */
-export const openPolicy = async (material: PolicyMaterial): Promise<LoadedPolicy> => {
+export async function openPolicy(material: PolicyMaterial): Promise<LoadedPolicy> {
   const data = policyDataOf(material, {});
   const make = await compileWasmPolicy(material.wasm, { maximumPages: MAXIMUM_PAGES });
   return {
@@ -79,7 +72,7 @@ export const openPolicy = async (material: PolicyMaterial): Promise<LoadedPolicy
     revision: revisionOf(material.wasm, data),
     under: (switches) => make(policyDataOf(material, switches)),
   };
-};
+}
 
 /**
  * Reads bundle and overlays, once, as the decision point does.
@@ -87,3 +80,10 @@ export const openPolicy = async (material: PolicyMaterial): Promise<LoadedPolicy
  */
 export const loadPolicy = async ({ bundle, overlay }: PolicyOptions): Promise<LoadedPolicy> =>
   openPolicy(await readPolicyFiles({ bundle, overlays: overlay }));
+
+function withSwitch(text: string, all: SwitchValues): SwitchValues {
+  const [name = '', value, ...rest] = text.split('=');
+  if (name === '' || value === undefined || value === '' || rest.length > 0)
+    throw new InvalidArgumentError('say name=value, for example enforce_new_defaults=false');
+  return { ...all, [name]: Object.hasOwn(WORDS, value) ? WORDS[value] : value };
+}

@@ -10,7 +10,7 @@ const MAX_JOBS = 16;
 const STEP = 0.1;
 
 /** Lines of progress for somebody who waits; none where nobody looks. */
-export const progressOn = (stderr: Printer): Progress => {
+export function progressOn(stderr: Printer): Progress {
   if (!stderr.isTerminal) return () => undefined;
   let told = 0;
   return (questions, share) => {
@@ -19,16 +19,16 @@ export const progressOn = (stderr: Printer): Progress => {
     const percent = String(Math.round(share * PERCENT)).padStart(3);
     stderr.line(`${percent} %  ${counted(questions)} questions`);
   };
-};
-
-const jobsOf = (text: string): number => {
-  const jobs = Number(text);
-  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
-    throw new InvalidArgumentError(`from 1 to ${String(MAX_JOBS)}`);
-  return jobs;
-};
+}
 
 export const jobsOption = (): Option =>
   new Option('--jobs <count>', 'threads')
     .argParser(jobsOf)
     .default(Math.min(availableParallelism(), MAX_JOBS));
+
+function jobsOf(text: string): number {
+  const jobs = Number(text);
+  if (!Number.isInteger(jobs) || jobs < 1 || jobs > MAX_JOBS)
+    throw new InvalidArgumentError(`from 1 to ${String(MAX_JOBS)}`);
+  return jobs;
+}

@@ -4,7 +4,7 @@ import { rename, rm, writeFile } from 'node:fs/promises';
  * Writes a file whole or not at all: who reads it meanwhile finds the old one.
  * @throws the error of the file system
  */
-export const writeWhole = async (file: string, content: string | Uint8Array): Promise<void> => {
+export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {
   const fresh = `${file}.${String(process.pid)}.new`;
   try {
     await writeFile(fresh, content);
@@ -12,4 +12,4 @@ export const writeWhole = async (file: string, content: string | Uint8Array): Pr
   } finally {
     await rm(fresh, { force: true });
   }
-};
+}

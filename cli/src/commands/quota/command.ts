@@ -3,7 +3,16 @@ import { type Surroundings } from '../../terminal/surroundings.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { setQuota, showQuota } from './quota.js';
 
-const addShowCommand = (quota: Command, around: Surroundings): void => {
+/** Adds `tenure quota …`: the budgets of projects and users (docs/quotas.md). */
+export function addQuotaCommands(program: Command, around: Surroundings): void {
+  const quota = program
+    .command('quota')
+    .description('how much projects and users may store, and have stored');
+  addShowCommand(quota, around);
+  addSetCommand(quota, around);
+}
+
+function addShowCommand(quota: Command, around: Surroundings): void {
   quota
     .command('show')
     .description('show what a project has stored, and its limits')
@@ -26,9 +35,9 @@ const addShowCommand = (quota: Command, around: Surroundings): void => {
     .action((project: string | undefined, options: Parameters<typeof showQuota>[1]) =>
       showQuota(project, options, around),
     );
-};
+}
 
-const addSetCommand = (quota: Command, around: Surroundings): void => {
+function addSetCommand(quota: Command, around: Surroundings): void {
   quota
     .command('set')
     .description('set limits of a project or a user, or the default of all projects')
@@ -48,13 +57,4 @@ const addSetCommand = (quota: Command, around: Surroundings): void => {
     .action((words: readonly string[], options: Parameters<typeof setQuota>[1]) =>
       setQuota(words, options, around),
     );
-};
-
-/** Adds `tenure quota …`: the budgets of projects and users (docs/quotas.md). */
-export const addQuotaCommands = (program: Command, around: Surroundings): void => {
-  const quota = program
-    .command('quota')
-    .description('how much projects and users may store, and have stored');
-  addShowCommand(quota, around);
-  addSetCommand(quota, around);
-};
+}

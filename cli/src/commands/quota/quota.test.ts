@@ -27,12 +27,12 @@ let server: Server;
 let url: string;
 let calls: string[];
 
-const bodyFor = (target: URL): unknown => {
+function bodyFor(target: URL): unknown {
   if (target.pathname !== '/internal/quotas') return accountNamed('project:p\u001b[2J');
   return target.searchParams.has('marker')
     ? { accounts: [accountNamed('user:u-1')], next: null }
     : { accounts: [accountNamed('project:p-a')], next: 'project:p-a' };
-};
+}
 
 const tenure = (...args: readonly string[]): Promise<Run> =>
   runTenure('quota', ...args, '--inventory-url', url, '--data-dir', dataDir);

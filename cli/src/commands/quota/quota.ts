@@ -36,64 +36,22 @@ export interface AccountOptions {
   readonly default?: boolean;
 }
 
-const everyAccount = (client: InventoryClient): Promise<readonly Account[]> =>
-  allRows(client, '/internal/quotas', { limit: String(PAGE_ROWS) }, (answer) => {
-    const { accounts: rows, next } = parse(Page, answer, 'page of quotas');
-    return { rows, next };
-  });
-
-const pathOf = (
-  project: string | undefined,
-  { user, default: isDefault }: AccountOptions,
-): string => {
-  const named = [project, user, isDefault === true ? 'default' : undefined];
-  if (named.filter((one) => one !== undefined).length !== 1)
-    throw new Error('give one of PROJECT, --user ID and --default');
-  if (project !== undefined) return `/internal/quotas/projects/${encodeURIComponent(project)}`;
-  if (user !== undefined) return `/internal/quotas/users/${encodeURIComponent(user)}`;
-  return '/internal/quotas/default';
-};
-
 const SOURCES = { own: 'own', default: 'default', built_in: 'built in' } as const;
 
 const HEAD = ['ACCOUNT', 'BUDGET', 'USED', 'LIMIT', 'SET'] as const;
-
-/** The inventory does not count this budget: its built-in limit is that of each decision point. */
-const limitText = ({
-  limit,
-  source,
-  checked,
-}: Pick<Account['budgets'][number], 'checked' | 'limit' | 'source'>): string => {
-  if (limit !== null) return String(limit);
-  return !checked && source === 'built_in' ? '-' : 'unlimited';
-};
-
-const rowsOf = ({ account, budgets }: Account): readonly (readonly string[])[] =>
-  budgets.map(({ name, used, limit, source, checked }) => [
-    account,
-    name,
-    checked ? String(used) : '-',
-    limitText({ limit, source, checked }),
-    checked ? SOURCES[source] : `${SOURCES[source]} (counted by the decision points)`,
-  ]);
-
-const table = (accounts: readonly Account[]): readonly string[] =>
-  tableLines([HEAD, ...accounts.flatMap(rowsOf)]);
 
 interface Printing extends InventoryOptions {
   readonly json?: boolean;
 }
 
-const print = (accounts: readonly Account[], { json }: Printing, around: Surroundings): void => {
-  around.stdout.answer({ json, document: accounts, lines: () => table(accounts) });
-};
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
 /** `tenure quota show`: usage and limit of every budget, for one account or for all with stored records. */
-export const showQuota = async (
+export async function showQuota(
   project: string | undefined,
   options: AccountOptions & Printing & { readonly all?: boolean },
   around: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const { all: isAll } = options;
   if (isAll === true && project !== undefined)
     throw new Error('--all excludes PROJECT, --user and --default');
@@ -104,23 +62,66 @@ export const showQuota = async (
       : [parse(Account, await client.call('GET', target), 'quota')],
   );
   print(accounts, options, around);
-};
+}
 
-const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
+/** `tenure quota set`: changes limits, and prints the resulting ones. */
+export async function setQuota(
+  words: readonly string[],
+  options: AccountOptions & Printing,
+  around: Surroundings,
+): Promise<void> {
+  const isNamed = options.user !== undefined || options.default === true;
+  const [project, ...others] = words;
+  const target = pathOf(isNamed ? undefined : project, options);
+  const limits = limitsIn(isNamed ? words : others);
+  const answer = await withInventory(options, (client) => client.call('PATCH', target, { limits }));
+  print([parse(Account, answer, 'quota')], options, around);
+}
 
-const limitIn = (text: string): number | null | 'inherit' => {
-  if (text === 'unlimited') return null;
-  if (text === 'default') return 'inherit';
-  const [, digits, unit = ''] = /^([0-9]{1,15})([kmg]?)$/iu.exec(text) ?? [];
-  const limit = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
-  if (!Number.isSafeInteger(limit))
-    throw new Error(`${text}: give a whole number (10, 64M), unlimited or default`);
-  return limit;
-};
+function pathOf(project: string | undefined, { user, default: isDefault }: AccountOptions): string {
+  const named = [project, user, isDefault === true ? 'default' : undefined];
+  if (named.filter((one) => one !== undefined).length !== 1)
+    throw new Error('give one of PROJECT, --user ID and --default');
+  if (project !== undefined) return `/internal/quotas/projects/${encodeURIComponent(project)}`;
+  if (user !== undefined) return `/internal/quotas/users/${encodeURIComponent(user)}`;
+  return '/internal/quotas/default';
+}
 
-const limitsIn = (
+const everyAccount = (client: InventoryClient): Promise<readonly Account[]> =>
+  allRows(client, '/internal/quotas', { limit: String(PAGE_ROWS) }, (answer) => {
+    const { accounts: rows, next } = parse(Page, answer, 'page of quotas');
+    return { rows, next };
+  });
+
+function print(accounts: readonly Account[], { json }: Printing, around: Surroundings): void {
+  around.stdout.answer({ json, document: accounts, lines: () => table(accounts) });
+}
+
+const table = (accounts: readonly Account[]): readonly string[] =>
+  tableLines([HEAD, ...accounts.flatMap(rowsOf)]);
+
+const rowsOf = ({ account, budgets }: Account): readonly (readonly string[])[] =>
+  budgets.map(({ name, used, limit, source, checked }) => [
+    account,
+    name,
+    checked ? String(used) : '-',
+    limitText({ limit, source, checked }),
+    checked ? SOURCES[source] : `${SOURCES[source]} (counted by the decision points)`,
+  ]);
+
+/** The inventory does not count this budget: its built-in limit is that of each decision point. */
+function limitText({
+  limit,
+  source,
+  checked,
+}: Pick<Account['budgets'][number], 'checked' | 'limit' | 'source'>): string {
+  if (limit !== null) return String(limit);
+  return !checked && source === 'built_in' ? '-' : 'unlimited';
+}
+
+function limitsIn(
   assignments: readonly string[],
-): Readonly<Record<string, number | null | 'inherit'>> => {
+): Readonly<Record<string, number | null | 'inherit'>> {
   if (assignments.length === 0) throw new Error('give at least one NAME=VALUE');
   return Object.fromEntries(
     assignments.map((one) => {
@@ -129,18 +130,14 @@ const limitsIn = (
       return [name, limitIn(value)];
     }),
   );
-};
+}
 
-/** `tenure quota set`: changes limits, and prints the resulting ones. */
-export const setQuota = async (
-  words: readonly string[],
-  options: AccountOptions & Printing,
-  around: Surroundings,
-): Promise<void> => {
-  const isNamed = options.user !== undefined || options.default === true;
-  const [project, ...others] = words;
-  const target = pathOf(isNamed ? undefined : project, options);
-  const limits = limitsIn(isNamed ? words : others);
-  const answer = await withInventory(options, (client) => client.call('PATCH', target, { limits }));
-  print([parse(Account, answer, 'quota')], options, around);
-};
+function limitIn(text: string): number | null | 'inherit' {
+  if (text === 'unlimited') return null;
+  if (text === 'default') return 'inherit';
+  const [, digits, unit = ''] = /^([0-9]{1,15})([kmg]?)$/iu.exec(text) ?? [];
+  const limit = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);
+  if (!Number.isSafeInteger(limit))
+    throw new Error(`${text}: give a whole number (10, 64M), unlimited or default`);
+  return limit;
+}

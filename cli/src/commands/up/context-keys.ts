@@ -24,15 +24,8 @@ const KEY_BYTES = 32;
 export const contextKeysDir = (dataDir: string, part: PartName): string =>
   path.join(dataDir, 'keys', part);
 
-const keyOf = (files: readonly string[]): string => {
-  const known = files.find((file) => existsSync(file));
-  return known === undefined
-    ? `${randomBytes(KEY_BYTES).toString('base64url')}\n`
-    : readFileSync(known, 'utf8');
-};
-
 /** Makes the context keys that are missing. Keys that are there stay, so a restart refuses nobody. */
-export const ensureContextKeys = (dataDir: string): void => {
+export function ensureContextKeys(dataDir: string): void {
   for (const [caller, audience] of CALLER_AUDIENCE_PAIRS) {
     const files = [caller, audience].map((part) =>
       path.join(contextKeysDir(dataDir, part), `${caller}--${audience}.key`),
@@ -43,4 +36,11 @@ export const ensureContextKeys = (dataDir: string): void => {
       createSecretFile(file, key);
     }
   }
-};
+}
+
+function keyOf(files: readonly string[]): string {
+  const known = files.find((file) => existsSync(file));
+  return known === undefined
+    ? `${randomBytes(KEY_BYTES).toString('base64url')}\n`
+    : readFileSync(known, 'utf8');
+}

@@ -27,53 +27,13 @@ const PARTS_IN_ORDER: readonly RunnablePart[] = [
 
 const BMC_LOOPBACK = 'CONDUCTOR_BMC_ALLOW_LOOPBACK';
 
+const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
+
 /** Whether the parts of `tenure up` may call BMCs on this machine: yes, unless the environment sets it otherwise. */
 export const allowsLocalBmcs = (plans: readonly PartPlan[]): boolean =>
   plans.some(({ env }) =>
     ['true', '1', 'yes', 'on'].includes(env[BMC_LOOPBACK]?.toLowerCase() ?? ''),
   );
-
-const ROOT = path.join(path.dirname(fileURLToPath(import.meta.url)), '..', '..', '..', '..');
-const folderOf = (part: RunnablePart): string =>
-  part === 'gateway' ? 'gateway' : path.join('services', part);
-
-const portOf = (env: Environment, part: RunnablePart): number =>
-  Number(env[`${part.toUpperCase()}_PORT`] ?? DEFAULT_PORTS[part]);
-
-const adminPortOf = (env: Environment, part: RunnablePart): number =>
-  Number(env[`${part.toUpperCase()}_ADMIN_PORT`] ?? portOf(env, part) + ADMIN_PORT_OFFSET);
-
-const urls = (env: Environment): Environment =>
-  Object.fromEntries(
-    PARTS_IN_ORDER.filter((part) => part !== 'gateway').map((part) => [
-      `${part.toUpperCase()}_URL`,
-      `http://127.0.0.1:${String(portOf(env, part))}`,
-    ]),
-  );
-
-/** The parts that log in at Keystone: the gateway, and those that ask a service of OpenStack whose its things are. */
-const loggingIn = (env: Environment): readonly RunnablePart[] => [
-  'gateway',
-  ...((env['NEUTRON_URL'] ?? '') === '' ? [] : (['conductor'] as const)),
-  ...((env['CINDER_URL'] ?? '') === '' ? [] : (['inventory'] as const)),
-];
-
-/** Variables that hold a secret, and the parts that may know it. */
-const secretsOf = (env: Environment): ReadonlyMap<string, readonly RunnablePart[]> =>
-  new Map([
-    ['KEYSTONE_APPLICATION_CREDENTIAL_SECRET', loggingIn(env)],
-    ['KEYSTONE_PASSWORD', loggingIn(env)],
-    ['MONGODB_URI', ['inventory']],
-    ['PDP_DECISION_LOG_MONGODB_URI', ['pdp']],
-    ['REDIS_URL', ['gateway', 'pdp']],
-  ]);
-
-const knownTo = (part: RunnablePart, env: Environment): Environment => {
-  const secrets = secretsOf(env);
-  return Object.fromEntries(
-    Object.entries(env).filter(([name]) => secrets.get(name)?.includes(part) ?? true),
-  );
-};
 
 /** The program that migrates the inventory's store, and its environment. */
 export const migrationPlan = (
@@ -103,3 +63,44 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
       TENURE_CONTEXT_KEYS_DIR: contextKeysDir(dataDir, name),
     },
   }));
+
+const folderOf = (part: RunnablePart): string =>
+  part === 'gateway' ? 'gateway' : path.join('services', part);
+
+function knownTo(part: RunnablePart, env: Environment): Environment {
+  const secrets = secretsOf(env);
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => secrets.get(name)?.includes(part) ?? true),
+  );
+}
+
+/** Variables that hold a secret, and the parts that may know it. */
+const secretsOf = (env: Environment): ReadonlyMap<string, readonly RunnablePart[]> =>
+  new Map([
+    ['KEYSTONE_APPLICATION_CREDENTIAL_SECRET', loggingIn(env)],
+    ['KEYSTONE_PASSWORD', loggingIn(env)],
+    ['MONGODB_URI', ['inventory']],
+    ['PDP_DECISION_LOG_MONGODB_URI', ['pdp']],
+    ['REDIS_URL', ['gateway', 'pdp']],
+  ]);
+
+/** The parts that log in at Keystone: the gateway, and those that ask a service of OpenStack whose its things are. */
+const loggingIn = (env: Environment): readonly RunnablePart[] => [
+  'gateway',
+  ...((env['NEUTRON_URL'] ?? '') === '' ? [] : (['conductor'] as const)),
+  ...((env['CINDER_URL'] ?? '') === '' ? [] : (['inventory'] as const)),
+];
+
+const portOf = (env: Environment, part: RunnablePart): number =>
+  Number(env[`${part.toUpperCase()}_PORT`] ?? DEFAULT_PORTS[part]);
+
+const adminPortOf = (env: Environment, part: RunnablePart): number =>
+  Number(env[`${part.toUpperCase()}_ADMIN_PORT`] ?? portOf(env, part) + ADMIN_PORT_OFFSET);
+
+const urls = (env: Environment): Environment =>
+  Object.fromEntries(
+    PARTS_IN_ORDER.filter((part) => part !== 'gateway').map((part) => [
+      `${part.toUpperCase()}_URL`,
+      `http://127.0.0.1:${String(portOf(env, part))}`,
+    ]),
+  );

@@ -8,15 +8,11 @@ import { ensureContextKeys } from './context-keys.js';
 
 const TOKEN_BYTES = 32;
 
-/** Where the token lies that the gateway shows to the decision point. */
-const pdpClientTokenFile = (dataDir: string): string =>
-  path.join(dataDir, 'keys', 'pdp-client', 'token');
-
 /**
  * Makes what is missing of the secrets that the parts share: keys of the signed context, the development key, the token for the
  * decision point, the key of what is shared in Redis, the key that signs handovers. What is there stays, so it is safe to repeat.
  */
-export const ensureSecrets = (dataDir: string): void => {
+export function ensureSecrets(dataDir: string): void {
   ensureContextKeys(dataDir);
   loadOrCreateDevTokenKey(devTokenKeyFile(dataDir));
   loadOrCreateSealKeys(sealKeyFile(dataDir));
@@ -24,4 +20,8 @@ export const ensureSecrets = (dataDir: string): void => {
   const token = pdpClientTokenFile(dataDir);
   if (!existsSync(token))
     createSecretFile(token, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`);
-};
+}
+
+/** Where the token lies that the gateway shows to the decision point. */
+const pdpClientTokenFile = (dataDir: string): string =>
+  path.join(dataDir, 'keys', 'pdp-client', 'token');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { seedThrough } from './seed.js';
 
-const inventoryWith = (rows: readonly object[]) => {
+function inventoryWith(rows: readonly object[]) {
   const calls: string[] = [];
   return {
     calls,
@@ -10,7 +10,7 @@ const inventoryWith = (rows: readonly object[]) => {
       return Promise.resolve(method === 'GET' ? { rows } : {});
     },
   };
-};
+}
 
 describe('the demo fleet', () => {
   it('is loaded into an inventory without nodes', async () => {

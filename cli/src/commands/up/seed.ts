@@ -2,20 +2,13 @@ import { loadDocument } from '../import.js';
 import { type InventoryClient, type InventoryOptions, withInventory } from '../inventory-client.js';
 import { DEMO_FLEET } from './demo-fleet.js';
 
-const isEmptyInventory = (page: unknown): boolean =>
-  typeof page === 'object' &&
-  page !== null &&
-  'rows' in page &&
-  Array.isArray(page.rows) &&
-  page.rows.length === 0;
-
 /** Loads the demo fleet through an open client, unless there are nodes. Answers what was done. */
-export const seedThrough = async (client: InventoryClient): Promise<string> => {
+export async function seedThrough(client: InventoryClient): Promise<string> {
   if (!isEmptyInventory(await client.call('GET', '/internal/export?section=nodes&limit=1')))
     return 'kept as it was';
   const done = await loadDocument(client, DEMO_FLEET, () => undefined);
   return `seeded with ${String(done['nodes'])} demo nodes`;
-};
+}
 
 /**
  * Loads the demo fleet into an inventory that has no nodes yet. Answers what was done.
@@ -23,3 +16,10 @@ export const seedThrough = async (client: InventoryClient): Promise<string> => {
  */
 export const seedDemoFleet = (options: InventoryOptions): Promise<string> =>
   withInventory(options, seedThrough);
+
+const isEmptyInventory = (page: unknown): boolean =>
+  typeof page === 'object' &&
+  page !== null &&
+  'rows' in page &&
+  Array.isArray(page.rows) &&
+  page.rows.length === 0;

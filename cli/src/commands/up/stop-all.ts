@@ -8,9 +8,9 @@ const GATEWAY_STOP_MS = 4000;
  * has ended, or after four seconds.
  * @param parts in the order in which they were started; the last one is the gateway
  */
-export const stopAll = async (parts: readonly Pick<SupervisedPart, 'stop'>[]): Promise<void> => {
+export async function stopAll(parts: readonly Pick<SupervisedPart, 'stop'>[]): Promise<void> {
   const [gateway, ...others] = [...parts].reverse();
   const drained = gateway?.stop();
   await inTime(GATEWAY_STOP_MS, Promise.resolve(drained), () => undefined);
   await Promise.all([drained, ...others.map((part) => part.stop())]);
-};
+}

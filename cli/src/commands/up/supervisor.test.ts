@@ -30,9 +30,9 @@ const freePort = (): Promise<number> =>
     });
   });
 
-const until = async (isTrue: () => boolean | Promise<boolean>): Promise<void> => {
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let tries = 0; tries < 300 && !(await isTrue()); tries += 1) await sleep(50);
-};
+}
 
 describe('a part that is supervised', () => {
   it('is started again once its log can be opened, and the supervisor lives until then', async () => {

@@ -19,17 +19,6 @@ const STEADY_MS = 10_000;
 const TERM_MS = 15_500;
 const TAIL_LINES = 8;
 
-const isReady = async (adminPort: number): Promise<boolean> => {
-  try {
-    const response = await fetch(`http://127.0.0.1:${String(adminPort)}/readyz`, {
-      signal: AbortSignal.timeout(1000),
-    });
-    return response.status === 200;
-  } catch {
-    return false; // not listening yet
-  }
-};
-
 /** Keeps one part running: restarts it when it dies, as Kubernetes would, until it is told to stop. */
 export class SupervisedPart {
   readonly #plan: PartPlan;
@@ -145,5 +134,16 @@ export class SupervisedPart {
       }
     }, this.#backoffMs);
     this.#backoffMs = Math.min(this.#backoffMs * 2, MAX_BACKOFF_MS);
+  }
+}
+
+async function isReady(adminPort: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${String(adminPort)}/readyz`, {
+      signal: AbortSignal.timeout(1000),
+    });
+    return response.status === 200;
+  } catch {
+    return false; // not listening yet
   }
 }

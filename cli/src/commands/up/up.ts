@@ -8,70 +8,10 @@ import { seedDemoFleet } from './seed.js';
 import { stopAll } from './stop-all.js';
 import { SupervisedPart } from './supervisor.js';
 
-const portOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
-  plans.find((plan) => plan.name === name)?.port ?? 0;
-
-const adminPortOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
-  plans.find((plan) => plan.name === name)?.adminPort ?? 0;
-
-const seed = async (env: Environment, dataDir: string, inventoryPort: number): Promise<string> => {
-  const isEmbedded = (env['MONGODB_URI'] ?? env['MONGODB_URI_FILE']) === undefined;
-  const wanted = env['TENURE_SEED'] ?? (isEmbedded ? 'demo' : 'none');
-  if (wanted === 'none') return 'not seeded';
-  if (wanted !== 'demo') throw new Error(`TENURE_SEED must be demo or none, not ${wanted}`);
-  return seedDemoFleet({
-    inventoryUrl: `http://127.0.0.1:${String(inventoryPort)}`,
-    dataDir,
-  });
-};
-
-const banner = (plans: readonly PartPlan[], fleet: string, logDir: string): readonly string[] => {
-  const endpoint = `http://127.0.0.1:${String(portOf(plans, 'gateway'))}`;
-  return [
-    '',
-    `Tenure is up: ${endpoint} (inventory ${fleet}; logs in ${path.relative('.', logDir) || logDir})`,
-    '',
-    ...(allowsLocalBmcs(plans)
-      ? [
-          'BMCs at loopback addresses are allowed, for emulated ones (CONDUCTOR_BMC_ALLOW_LOOPBACK=true); set it to false to refuse them.',
-          '',
-        ]
-      : []),
-    'Try it as three personas, in another terminal:',
-    '  OWNER=$(npx tenure token --user olga --project project-a --role member)',
-    '  OTHER=$(npx tenure token --user theo --project project-c --role member)',
-    '  ADMIN=$(npx tenure token --user root --system all --role admin)',
-    "  LATEST='X-OpenStack-Ironic-API-Version: latest'",
-    `  curl -s -H "X-Auth-Token: $OWNER" -H "$LATEST" '${endpoint}/v1/nodes?fields=name,owner,lessee,power_state'`,
-    `  curl -i -H "X-Auth-Token: $OWNER" -H 'Content-Type: application/json' -X PUT -d '{"target": "power on"}' ${endpoint}/v1/nodes/rack1-u01/states/power`,
-    `  curl -i -H "X-Auth-Token: $OTHER" -H "$LATEST" ${endpoint}/v1/nodes/rack1-u01`,
-    `  curl -s -H "X-Auth-Token: $ADMIN" -H "$LATEST" ${endpoint}/v1/nodes/rack1-u01/states`,
-    'or with python-openstackclient and python-ironicclient:',
-    `  OS_AUTH_TYPE=admin_token OS_TOKEN=$OWNER OS_ENDPOINT=${endpoint} openstack baremetal node list`,
-    `Audit console: http://127.0.0.1:${String(adminPortOf(plans, 'pdp'))}/console (log in with: npx tenure token --user U --system all --role reader)`,
-    '',
-    'Ctrl-C stops everything.',
-    '',
-  ];
-};
-
-const untilSignal = (): Promise<NodeJS.Signals> =>
-  new Promise((resolve) => {
-    process.once('SIGINT', resolve);
-    process.once('SIGTERM', resolve);
-  });
-
 const LEAST_ROOM = 1024 * 1024;
 
-/** Without room a part could not even log why it does not start. */
-const assertRoom = (dataDir: string): void => {
-  const { bavail, bsize } = statfsSync(dataDir);
-  if (bavail * bsize < LEAST_ROOM)
-    throw new Error(`the disk of the data directory ${dataDir} has no room left`);
-};
-
 /** `tenure up`: every part as its own process on loopback, until Ctrl-C. */
-export const up = async (around: Surroundings): Promise<void> => {
+export async function up(around: Surroundings): Promise<void> {
   const dataDir = path.resolve(around.env['TENURE_DATA_DIR'] ?? '.data');
   const logDir = path.join(dataDir, 'log');
   const say = (...lines: readonly string[]): void => {
@@ -100,4 +40,64 @@ export const up = async (around: Surroundings): Promise<void> => {
     await stopAll(parts);
   }
   say('stopped');
-};
+}
+
+/** Without room a part could not even log why it does not start. */
+function assertRoom(dataDir: string): void {
+  const { bavail, bsize } = statfsSync(dataDir);
+  if (bavail * bsize < LEAST_ROOM)
+    throw new Error(`the disk of the data directory ${dataDir} has no room left`);
+}
+
+const untilSignal = (): Promise<NodeJS.Signals> =>
+  new Promise((resolve) => {
+    process.once('SIGINT', resolve);
+    process.once('SIGTERM', resolve);
+  });
+
+function banner(plans: readonly PartPlan[], fleet: string, logDir: string): readonly string[] {
+  const endpoint = `http://127.0.0.1:${String(portOf(plans, 'gateway'))}`;
+  return [
+    '',
+    `Tenure is up: ${endpoint} (inventory ${fleet}; logs in ${path.relative('.', logDir) || logDir})`,
+    '',
+    ...(allowsLocalBmcs(plans)
+      ? [
+          'BMCs at loopback addresses are allowed, for emulated ones (CONDUCTOR_BMC_ALLOW_LOOPBACK=true); set it to false to refuse them.',
+          '',
+        ]
+      : []),
+    'Try it as three personas, in another terminal:',
+    '  OWNER=$(npx tenure token --user olga --project project-a --role member)',
+    '  OTHER=$(npx tenure token --user theo --project project-c --role member)',
+    '  ADMIN=$(npx tenure token --user root --system all --role admin)',
+    "  LATEST='X-OpenStack-Ironic-API-Version: latest'",
+    `  curl -s -H "X-Auth-Token: $OWNER" -H "$LATEST" '${endpoint}/v1/nodes?fields=name,owner,lessee,power_state'`,
+    `  curl -i -H "X-Auth-Token: $OWNER" -H 'Content-Type: application/json' -X PUT -d '{"target": "power on"}' ${endpoint}/v1/nodes/rack1-u01/states/power`,
+    `  curl -i -H "X-Auth-Token: $OTHER" -H "$LATEST" ${endpoint}/v1/nodes/rack1-u01`,
+    `  curl -s -H "X-Auth-Token: $ADMIN" -H "$LATEST" ${endpoint}/v1/nodes/rack1-u01/states`,
+    'or with python-openstackclient and python-ironicclient:',
+    `  OS_AUTH_TYPE=admin_token OS_TOKEN=$OWNER OS_ENDPOINT=${endpoint} openstack baremetal node list`,
+    `Audit console: http://127.0.0.1:${String(adminPortOf(plans, 'pdp'))}/console (log in with: npx tenure token --user U --system all --role reader)`,
+    '',
+    'Ctrl-C stops everything.',
+    '',
+  ];
+}
+
+async function seed(env: Environment, dataDir: string, inventoryPort: number): Promise<string> {
+  const isEmbedded = (env['MONGODB_URI'] ?? env['MONGODB_URI_FILE']) === undefined;
+  const wanted = env['TENURE_SEED'] ?? (isEmbedded ? 'demo' : 'none');
+  if (wanted === 'none') return 'not seeded';
+  if (wanted !== 'demo') throw new Error(`TENURE_SEED must be demo or none, not ${wanted}`);
+  return seedDemoFleet({
+    inventoryUrl: `http://127.0.0.1:${String(inventoryPort)}`,
+    dataDir,
+  });
+}
+
+const portOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
+  plans.find((plan) => plan.name === name)?.port ?? 0;
+
+const adminPortOf = (plans: readonly PartPlan[], name: RunnablePart): number =>
+  plans.find((plan) => plan.name === name)?.adminPort ?? 0;

@@ -20,13 +20,13 @@ const SCOPES = {
   },
 };
 
-const files = (passwords: string, scopes: unknown): readonly [string, string] => {
+function files(passwords: string, scopes: unknown): readonly [string, string] {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenure-users-'));
   const names = [path.join(directory, 'htpasswd'), path.join(directory, 'scopes.json')] as const;
   writeFileSync(names[0], passwords);
   writeFileSync(names[1], JSON.stringify(scopes));
   return names;
-};
+}
 const GOOD = `# people\nmetal3:${BCRYPT}\n\noperator:${SCRYPT}\n`;
 
 const GOOD_USERS = readUsers(...files(GOOD, SCOPES));
@@ -37,13 +37,13 @@ const usersWith = (shared?: FailureCounter): BasicUsers =>
     createFailureLimit({ perMinute: 2, local: createMemoryFailures(), shared }),
   );
 
-const verdict = async (users: BasicUsers, name: string, password: string): Promise<unknown> => {
+async function verdict(users: BasicUsers, name: string, password: string): Promise<unknown> {
   try {
     return (await users.identify(name, password, '192.0.2.1')).subject;
   } catch (error) {
     return typeof error === 'object' && error !== null && 'status' in error ? error.status : error;
   }
-};
+}
 const OPERATOR = {
   user_id: 'op-1',
   roles: ['admin'],

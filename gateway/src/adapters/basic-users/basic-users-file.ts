@@ -12,17 +12,6 @@ const MAX_AT_ONCE = 4;
 /** Hash of a password that nobody knows: who guesses names must not hear by the clock which there are. */
 const NOBODY = '$2b$10$IMD5Eib1sfBVL0.JKFrODeZEWv2JPm87S9CjGtwD46YZT74WB4KUO';
 
-const nobody = (): PasswordHash => {
-  const hash = passwordHash(NOBODY);
-  if (hash === undefined) throw new Error('the hash of nobody is malformed');
-  return hash;
-};
-
-const busy = (): AppError =>
-  new AppError('too_many_requests', 429, 'Too many logins at once; try again shortly.', {
-    headers: { 'Retry-After': '1' },
-  });
-
 /** Someone whose password was right: as the file then had the user. */
 interface Known {
   readonly mac: Buffer;
@@ -34,10 +23,10 @@ interface Known {
  * Users of a file. A password that was right once is known again at once, and then no failures of others matter.
  * @param users as the file has them now
  */
-export const createFileUsers = (
+export function createFileUsers(
   users: () => ReadonlyMap<string, FileUser>,
   failures: FailureLimit,
-): BasicUsers => {
+): BasicUsers {
   const key = randomBytes(32);
   const unknown = nobody();
   const right = new Map<string, Known>();
@@ -75,4 +64,15 @@ export const createFileUsers = (
       return failures.guard(`basic ${address} ${name}`, () => check(name, password));
     },
   };
-};
+}
+
+function nobody(): PasswordHash {
+  const hash = passwordHash(NOBODY);
+  if (hash === undefined) throw new Error('the hash of nobody is malformed');
+  return hash;
+}
+
+const busy = (): AppError =>
+  new AppError('too_many_requests', 429, 'Too many logins at once; try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });

@@ -25,16 +25,20 @@ const SCRYPT =
 const MIN_HASH_BYTES = 16;
 const MAX_MEMORY = 256 * 1024 * 1024;
 
-const bcryptHash = (text: string): PasswordHash | undefined => {
+/** A bcrypt (`$2y$…`, as `htpasswd -B` writes it) or scrypt (`$scrypt$ln=…$salt$hash`) hash; undefined when it is neither, or too costly. */
+export const passwordHash = (text: string): PasswordHash | undefined =>
+  bcryptHash(text) ?? scryptHash(text);
+
+function bcryptHash(text: string): PasswordHash | undefined {
   const cost = BCRYPT.exec(text)?.[1];
   if (cost === undefined || Number(cost) > MAX_BCRYPT_COST) return undefined;
   return {
     matches: async (password) =>
       Buffer.byteLength(password) <= MAX_BCRYPT_BYTES && (await compare(password, text)),
   };
-};
+}
 
-const scryptHash = (text: string): PasswordHash | undefined => {
+function scryptHash(text: string): PasswordHash | undefined {
   const [, ln, r, p, salt = '', hash = ''] = SCRYPT.exec(text) ?? [];
   if (ln === undefined) return undefined;
   const options = { N: 2 ** Number(ln), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };
@@ -48,8 +52,4 @@ const scryptHash = (text: string): PasswordHash | undefined => {
         expected,
       ),
   };
-};
-
-/** A bcrypt (`$2y$…`, as `htpasswd -B` writes it) or scrypt (`$scrypt$ln=…$salt$hash`) hash; undefined when it is neither, or too costly. */
-export const passwordHash = (text: string): PasswordHash | undefined =>
-  bcryptHash(text) ?? scryptHash(text);
+}

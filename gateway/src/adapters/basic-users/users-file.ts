@@ -41,47 +41,13 @@ const ScopesFile = Type.Object(
   { additionalProperties: false },
 );
 
-const linesOf = (file: string): readonly (readonly [user: string, hash: string])[] =>
-  readFileSync(file, 'utf8')
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.startsWith('#'))
-    .map((line) => {
-      const colon = line.indexOf(':');
-      return [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1)];
-    });
-
 type Scope = Static<typeof ScopesFile>['users'][string];
-
-const userOf = (
-  name: string,
-  { hash, written }: Pick<FileUser, 'hash' | 'written'>,
-  scope: Scope,
-): FileUser => {
-  const { user_id: userId, ...rest } = scope;
-  const subject: Subject = {
-    user_id: userId ?? name,
-    project_id: null,
-    system_scope: null,
-    domain_id: null,
-    ...rest,
-  };
-  return { hash, written, subject };
-};
-
-const idProblems = (users: readonly FileUser[]): readonly string[] =>
-  users
-    .filter(({ subject }) => !isTenancyId(subject.user_id))
-    .map(({ subject }) => `BASIC_AUTH_FILE: ${JSON.stringify(subject.user_id)} is not an id`);
 
 /**
  * The users of the two files together: `user:hash` lines, and what each user is.
  * @throws ConfigError when a file cannot be read, a hash is of no kind that is taken, a user is there twice or in one file only
  */
-export const readUsers = (
-  passwordFile: string,
-  scopesFile: string,
-): ReadonlyMap<string, FileUser> => {
+export function readUsers(passwordFile: string, scopesFile: string): ReadonlyMap<string, FileUser> {
   const file = readConfigFile(ScopesFile, 'BASIC_AUTH_SCOPES_FILE', scopesFile);
   const scopes = new Map(Object.entries(file.users));
   const users = new Map<string, FileUser>();
@@ -100,4 +66,35 @@ export const readUsers = (
   problems.push(...idProblems([...users.values()]));
   if (problems.length > 0) throw new ConfigError(problems);
   return users;
-};
+}
+
+const linesOf = (file: string): readonly (readonly [user: string, hash: string])[] =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => {
+      const colon = line.indexOf(':');
+      return [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1)];
+    });
+
+function userOf(
+  name: string,
+  { hash, written }: Pick<FileUser, 'hash' | 'written'>,
+  scope: Scope,
+): FileUser {
+  const { user_id: userId, ...rest } = scope;
+  const subject: Subject = {
+    user_id: userId ?? name,
+    project_id: null,
+    system_scope: null,
+    domain_id: null,
+    ...rest,
+  };
+  return { hash, written, subject };
+}
+
+const idProblems = (users: readonly FileUser[]): readonly string[] =>
+  users
+    .filter(({ subject }) => !isTenancyId(subject.user_id))
+    .map(({ subject }) => `BASIC_AUTH_FILE: ${JSON.stringify(subject.user_id)} is not an id`);

@@ -20,10 +20,10 @@ let log: EventEmitter;
 let watched: Watched<Users>;
 let checks: number;
 
-const write = (lines: readonly string[], users: object): void => {
+function write(lines: readonly string[], users: object): void {
   writeFileSync(scopesFile, JSON.stringify({ users }));
   writeFileSync(passwordFile, lines.map((line) => `${line}\n`).join(''));
-};
+}
 
 beforeEach(() => {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenure-watched-'));
@@ -42,13 +42,13 @@ afterEach(() => {
   watched.stop();
 });
 
-const login = async (users: ReturnType<typeof createFileUsers>, name: string): Promise<unknown> => {
+async function login(users: ReturnType<typeof createFileUsers>, name: string): Promise<unknown> {
   try {
     return (await users.identify(name, 'secret', '192.0.2.1')).subject.roles;
   } catch (error) {
     return typeof error === 'object' && error !== null && 'status' in error ? error.status : error;
   }
-};
+}
 const counting = (): ReturnType<typeof createFileUsers> =>
   createFileUsers(watched.current, {
     guard: (_name, attempt) => {

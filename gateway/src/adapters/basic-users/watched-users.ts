@@ -13,33 +13,12 @@ interface WatchUsersOptions {
   readonly logger: Logger;
 }
 
-/** What is missing is told by `readUsers`, by the name of its variable. */
-const textOf = (file: string): string => {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (error) {
-    return String(error);
-  }
-};
-
-const isSame = (user: FileUser, other: FileUser): boolean =>
-  user.written === other.written && JSON.stringify(user.subject) === JSON.stringify(other.subject);
-
-/** Who did not change stays the same object, so that a login of before is still known. */
-const carriedOver = (before: Users, now: Users): Users =>
-  new Map(
-    [...now].map(([name, user]) => {
-      const known = before.get(name);
-      return [name, known !== undefined && isSame(known, user) ? known : user];
-    }),
-  );
-
 /**
  * Reads users, and reads them again whenever one of the files has changed. What cannot be read, or is wrong, changes nothing:
  * a file may be half written.
  * @throws ConfigError when they cannot be used at first
  */
-export const watchUsers = (options: WatchUsersOptions): Watched<Users> => {
+export function watchUsers(options: WatchUsersOptions): Watched<Users> {
   const { passwordFile, scopesFile, everyMs, logger } = options;
   return watchFiles<Users>({
     what: 'users',
@@ -51,4 +30,25 @@ export const watchUsers = (options: WatchUsersOptions): Watched<Users> => {
     everyMs,
     logger,
   });
-};
+}
+
+/** What is missing is told by `readUsers`, by the name of its variable. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    return String(error);
+  }
+}
+
+/** Who did not change stays the same object, so that a login of before is still known. */
+const carriedOver = (before: Users, now: Users): Users =>
+  new Map(
+    [...now].map(([name, user]) => {
+      const known = before.get(name);
+      return [name, known !== undefined && isSame(known, user) ? known : user];
+    }),
+  );
+
+const isSame = (user: FileUser, other: FileUser): boolean =>
+  user.written === other.written && JSON.stringify(user.subject) === JSON.stringify(other.subject);

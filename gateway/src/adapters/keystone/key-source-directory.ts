@@ -12,24 +12,12 @@ export interface KeyDirectoryOptions {
   readonly cooldownMs: number;
 }
 
-const readKey = async (file: string, logger: Logger): Promise<VerificationKey | undefined> => {
-  try {
-    const jwk = createPublicKey(await readFile(file)).export({ format: 'jwk' });
-    const key = verificationKey(jwk);
-    if (key === undefined) logger.warn({ file }, 'a key of Keystone is not usable, and is ignored');
-    return key;
-  } catch (error) {
-    logger.warn({ file, err: error }, 'a key of Keystone could not be read, and is ignored');
-    return undefined;
-  }
-};
-
 /** The public keys (`*.pem`) in a directory, as Keystone keeps them; read again when a token needs a newer one. */
-export const createKeyDirectory = ({
+export function createKeyDirectory({
   directory,
   logger,
   cooldownMs,
-}: KeyDirectoryOptions): KeySource => {
+}: KeyDirectoryOptions): KeySource {
   let current: readonly VerificationKey[] = [];
   let lastRead = -Infinity;
   let inFlight: Promise<void> | undefined;
@@ -59,4 +47,16 @@ export const createKeyDirectory = ({
         throw new UnavailableError('The keys of Keystone could not be read.');
     },
   };
-};
+}
+
+async function readKey(file: string, logger: Logger): Promise<VerificationKey | undefined> {
+  try {
+    const jwk = createPublicKey(await readFile(file)).export({ format: 'jwk' });
+    const key = verificationKey(jwk);
+    if (key === undefined) logger.warn({ file }, 'a key of Keystone is not usable, and is ignored');
+    return key;
+  } catch (error) {
+    logger.warn({ file, err: error }, 'a key of Keystone could not be read, and is ignored');
+    return undefined;
+  }
+}

@@ -11,89 +11,16 @@ const ACCESS_RULES = { 'openstack-identity-access-rules': '1.0' } as const;
 const FAILURES_TO_BE_DOWN = 3;
 const DOWN_MS = 5000;
 
-const unavailable = (cause: unknown): UnavailableError =>
-  new UnavailableError('The Keystone service is temporarily unavailable.', {
-    cause,
-    headers: { 'Retry-After': '1' },
-  });
-
 interface Health {
   readonly ok: () => void;
   readonly failed: () => void;
   readonly isDown: () => boolean;
 }
 
-/** Counts failures; a success forgets them. */
-const createHealth = (): Health => {
-  let failures = 0;
-  let lastFailure = -Infinity;
-  return {
-    ok: () => {
-      failures = 0;
-    },
-    failed: () => {
-      failures += 1;
-      lastFailure = performance.now();
-    },
-    isDown: () => failures >= FAILURES_TO_BE_DOWN && performance.now() < lastFailure + DOWN_MS,
-  };
-};
-
-const dateOf = ({ headers }: JsonAnswer): number => {
-  const ms = typeof headers['date'] === 'string' ? Date.parse(headers['date']) : Number.NaN;
-  return (Number.isNaN(ms) ? Date.now() : ms) / 1000;
-};
-
-const checkSameToken = ({ headers }: JsonAnswer, token: string): void => {
-  const about = headers['x-subject-token'];
-  if (about !== undefined && about !== token)
-    throw new Error('the answer of Keystone is about another token');
-};
-
 type Ask = <T>(call: JsonCall, read: (answer: JsonAnswer) => T) => Promise<T>;
 
-/** Asks Keystone; when it no longer takes our own token, once more with a new one. */
-const createAsk = (http: JsonHttp, session: ServiceSession, health: Health): Ask => {
-  const callOnce = async (call: JsonCall): Promise<JsonAnswer> => {
-    const token = await session.token();
-    const answer = await http.call({
-      ...call,
-      headers: { ...call.headers, 'x-auth-token': token },
-    });
-    if (answer.status === 401) session.refused(token);
-    return answer;
-  };
-
-  /** An answer that we cannot use says nothing of the next one: only those that failed by themselves are counted. */
-  const counted = async (call: JsonCall): Promise<JsonAnswer> => {
-    try {
-      const answer = await callOnce(call);
-      if (answer.status >= 500) health.failed();
-      else health.ok();
-      return answer;
-    } catch (error) {
-      health.failed();
-      throw error;
-    }
-  };
-
-  return async (call, read) => {
-    try {
-      const first = await counted(call);
-      return read(first.status === 401 ? await counted(call) : first);
-    } catch (error) {
-      throw unavailable(error);
-    }
-  };
-};
-
-const checkStatus = ({ status }: JsonAnswer): void => {
-  if (status === 403) throw new Error("Keystone does not let the gateway's user ask (403)");
-  if (status !== 200) throw new Error(`Keystone answered ${status}`);
-};
-
 /** Keystone behind its HTTP API, asked with the tokens of a session of our own. */
-export const createKeystone = (http: JsonHttp, session: ServiceSession): Keystone => {
+export function createKeystone(http: JsonHttp, session: ServiceSession): Keystone {
   const health = createHealth();
   const ask = createAsk(http, session, health);
   return {
@@ -126,4 +53,77 @@ export const createKeystone = (http: JsonHttp, session: ServiceSession): Keyston
     isDown: health.isDown,
     close: http.close,
   };
-};
+}
+
+/** Counts failures; a success forgets them. */
+function createHealth(): Health {
+  let failures = 0;
+  let lastFailure = -Infinity;
+  return {
+    ok: () => {
+      failures = 0;
+    },
+    failed: () => {
+      failures += 1;
+      lastFailure = performance.now();
+    },
+    isDown: () => failures >= FAILURES_TO_BE_DOWN && performance.now() < lastFailure + DOWN_MS,
+  };
+}
+
+/** Asks Keystone; when it no longer takes our own token, once more with a new one. */
+function createAsk(http: JsonHttp, session: ServiceSession, health: Health): Ask {
+  const callOnce = async (call: JsonCall): Promise<JsonAnswer> => {
+    const token = await session.token();
+    const answer = await http.call({
+      ...call,
+      headers: { ...call.headers, 'x-auth-token': token },
+    });
+    if (answer.status === 401) session.refused(token);
+    return answer;
+  };
+
+  /** An answer that we cannot use says nothing of the next one: only those that failed by themselves are counted. */
+  const counted = async (call: JsonCall): Promise<JsonAnswer> => {
+    try {
+      const answer = await callOnce(call);
+      if (answer.status >= 500) health.failed();
+      else health.ok();
+      return answer;
+    } catch (error) {
+      health.failed();
+      throw error;
+    }
+  };
+
+  return async (call, read) => {
+    try {
+      const first = await counted(call);
+      return read(first.status === 401 ? await counted(call) : first);
+    } catch (error) {
+      throw unavailable(error);
+    }
+  };
+}
+
+function checkStatus({ status }: JsonAnswer): void {
+  if (status === 403) throw new Error("Keystone does not let the gateway's user ask (403)");
+  if (status !== 200) throw new Error(`Keystone answered ${status}`);
+}
+
+function checkSameToken({ headers }: JsonAnswer, token: string): void {
+  const about = headers['x-subject-token'];
+  if (about !== undefined && about !== token)
+    throw new Error('the answer of Keystone is about another token');
+}
+
+function dateOf({ headers }: JsonAnswer): number {
+  const ms = typeof headers['date'] === 'string' ? Date.parse(headers['date']) : Number.NaN;
+  return (Number.isNaN(ms) ? Date.now() : ms) / 1000;
+}
+
+const unavailable = (cause: unknown): UnavailableError =>
+  new UnavailableError('The Keystone service is temporarily unavailable.', {
+    cause,
+    headers: { 'Retry-After': '1' },
+  });

@@ -33,13 +33,16 @@ const SAME_NAME = [
   'role_id',
 ] as const;
 
-const secondsOf = (time: string): number => {
-  const ms = Date.parse(time);
-  if (Number.isNaN(ms)) throw new Error('a time in a revocation event is malformed');
-  return ms / 1000;
-};
+/**
+ * The events of Keystone's answer.
+ * @throws Error when it is not a list of events: one that is not understood must not go unnoticed
+ */
+export function eventsOf(body: unknown): readonly RevocationEvent[] {
+  if (!matches(EventPage, body)) throw new Error('the revocation events of Keystone are malformed');
+  return body.events.map(eventOf);
+}
 
-const eventOf = (wire: Static<typeof Wire>): RevocationEvent => {
+function eventOf(wire: Static<typeof Wire>): RevocationEvent {
   const trust = wire['OS-TRUST:trust_id'];
   const consumer = wire['OS-OAUTH1:consumer_id'];
   const accessToken = wire['OS-OAUTH1:access_token_id'];
@@ -52,13 +55,10 @@ const eventOf = (wire: Static<typeof Wire>): RevocationEvent => {
     ...(consumer !== undefined && { consumer_id: consumer }),
     ...(accessToken !== undefined && { access_token_id: accessToken }),
   };
-};
+}
 
-/**
- * The events of Keystone's answer.
- * @throws Error when it is not a list of events: one that is not understood must not go unnoticed
- */
-export const eventsOf = (body: unknown): readonly RevocationEvent[] => {
-  if (!matches(EventPage, body)) throw new Error('the revocation events of Keystone are malformed');
-  return body.events.map(eventOf);
-};
+function secondsOf(time: string): number {
+  const ms = Date.parse(time);
+  if (Number.isNaN(ms)) throw new Error('a time in a revocation event is malformed');
+  return ms / 1000;
+}

@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 
 /** Runs `count` intervals in which requests wait for the given time. */
-const intervals = (count: number, waits: readonly number[], isFull = true): void => {
+function intervals(count: number, waits: readonly number[], isFull = true): void {
   for (let interval = 0; interval < count; interval += 1) {
     now += 100;
     for (const [index, wait] of waits.entries()) {
@@ -18,7 +18,7 @@ const intervals = (count: number, waits: readonly number[], isFull = true): void
       limit.note(wait, isFull);
     }
   }
-};
+}
 
 describe('the limit of work in flight', () => {
   it('starts at a quarter of its maximum', () => {

@@ -29,12 +29,12 @@ const UP = 0.1;
  * The limit falls when the shortest wait of an interval exceeds the target, which means that the queue is permanent. A burst,
  * in which some requests wait and others do not, leaves the limit unchanged. The limit rises while requests queue because of it.
  */
-export const createAdaptiveLimit = ({
+export function createAdaptiveLimit({
   min,
   max,
   targetMs,
   now,
-}: AdaptiveLimitOptions): AdaptiveLimit => {
+}: AdaptiveLimitOptions): AdaptiveLimit {
   let limit = max / 4;
   let intervalEndsAt = now() + INTERVAL_MS;
   let leastWait = Infinity;
@@ -56,4 +56,4 @@ export const createAdaptiveLimit = ({
       if (now() >= intervalEndsAt) endInterval();
     },
   };
-};
+}

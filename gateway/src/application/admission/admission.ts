@@ -56,14 +56,12 @@ const REFUSALS = {
 } as const;
 
 /** The error for a request that is not admitted. */
-export const refused = (refusal: Refusal): AppError => {
+export function refused(refusal: Refusal): AppError {
   const { code, status, message, retryAfter } = REFUSALS[refusal];
   return new AppError(code, status, message, { headers: { 'Retry-After': String(retryAfter) } });
-};
+}
 
-const workOf = ({ tookMs, spent }: Took): number => Math.min(tookMs, spent?.activeMs ?? tookMs);
-
-export const createAdmission = ({ costs, limit, queue, onRefused }: AdmissionParts): Admission => {
+export function createAdmission({ costs, limit, queue, onRefused }: AdmissionParts): Admission {
   const admitted = (applicant: Applicant, place: Place): Admitted => ({
     ended: (attempts) => {
       for (const { tookMs, spent } of attempts) {
@@ -94,4 +92,6 @@ export const createAdmission = ({ costs, limit, queue, onRefused }: AdmissionPar
         : orRefuse(applicant, answer);
     },
   };
-};
+}
+
+const workOf = ({ tookMs, spent }: Took): number => Math.min(tookMs, spent?.activeMs ?? tookMs);

@@ -18,7 +18,7 @@ export interface Callers {
 const MAX_CREDENTIALS = 20_000;
 
 /** Creates an empty cache, which stores only digests of credentials. */
-export const createCallers = (): Callers => {
+export function createCallers(): Callers {
   const tenants = new LRUCache<string, string>({ max: MAX_CREDENTIALS });
   return {
     of: ({ headers }, network) => {
@@ -36,4 +36,4 @@ export const createCallers = (): Callers => {
       };
     },
   };
-};
+}

@@ -8,9 +8,9 @@ beforeEach(() => {
   book = createCostBook();
 });
 
-const note = (times: number, cost: number, tenant = 'a'): void => {
+function note(times: number, cost: number, tenant = 'a'): void {
   for (let turn = 0; turn < times; turn += 1) book.note({ ...LIST, tenant }, cost, cost);
-};
+}
 
 describe('the expected cost of a request', () => {
   it('is the fallback until the first sample', () => {

@@ -44,36 +44,8 @@ const LEAST_RISE = 0.01;
 const MAX_KINDS = 2000;
 const MAX_SORTS = 20_000;
 
-const within = (cost: number): number => Math.min(MAX_COST, Math.max(MIN_COST, cost));
-
-/** Moving averages over the last ten or so samples. */
-const createAverages = (max: number) => {
-  const costs = new LRUCache<string, number>({ max });
-  return {
-    of: (name: string): number | undefined => costs.get(name),
-    note: (name: string, sample: number): void => {
-      const known = costs.get(name) ?? sample;
-      costs.set(name, known + (sample - known) * (sample > known ? RISE : FALL));
-    },
-  };
-};
-
-/** Shortest durations by kind, which rise slowly: the duration of a request that waits for no other. */
-const createLeastTimes = (max: number) => {
-  const times = new LRUCache<string, number>({ max });
-  return {
-    of: (name: string): number | undefined => times.get(name),
-    note: (name: string, sample: number): void => {
-      const known = times.get(name) ?? sample;
-      times.set(name, sample < known ? sample : known + (sample - known) * LEAST_RISE);
-    },
-  };
-};
-
-const nameOf = ({ kind, tenant }: Sort): string => `${kind} ${tenant}`;
-
 /** Creates a cost book in the memory of this process. */
-export const createCostBook = (): CostBook => {
+export function createCostBook(): CostBook {
   const ofKinds = createAverages(MAX_KINDS);
   const ofSorts = createAverages(MAX_SORTS);
   const leastTimes = createLeastTimes(MAX_KINDS);
@@ -90,4 +62,32 @@ export const createCostBook = (): CostBook => {
       ofSorts.note(nameOf(sort), sample);
     },
   };
-};
+}
+
+/** Moving averages over the last ten or so samples. */
+function createAverages(max: number) {
+  const costs = new LRUCache<string, number>({ max });
+  return {
+    of: (name: string): number | undefined => costs.get(name),
+    note: (name: string, sample: number): void => {
+      const known = costs.get(name) ?? sample;
+      costs.set(name, known + (sample - known) * (sample > known ? RISE : FALL));
+    },
+  };
+}
+
+/** Shortest durations by kind, which rise slowly: the duration of a request that waits for no other. */
+function createLeastTimes(max: number) {
+  const times = new LRUCache<string, number>({ max });
+  return {
+    of: (name: string): number | undefined => times.get(name),
+    note: (name: string, sample: number): void => {
+      const known = times.get(name) ?? sample;
+      times.set(name, sample < known ? sample : known + (sample - known) * LEAST_RISE);
+    },
+  };
+}
+
+const nameOf = ({ kind, tenant }: Sort): string => `${kind} ${tenant}`;
+
+const within = (cost: number): number => Math.min(MAX_COST, Math.max(MIN_COST, cost));

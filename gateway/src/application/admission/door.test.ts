@@ -13,13 +13,13 @@ beforeEach(() => {
   door = createDoor({ perTurn: PER_TURN, later: (work) => turns.push(work) });
 });
 
-const enter = (tenant: string, name: string): void => {
+function enter(tenant: string, name: string): void {
   door.enter(tenant, () => begun.push(name));
-};
+}
 /** Runs the next iteration of the event loop. */
-const turn = (): void => {
+function turn(): void {
   for (const work of turns.splice(0)) work();
-};
+}
 
 describe('the start of requests', () => {
   it('is immediate while few requests arrive in the same iteration', () => {

@@ -18,7 +18,7 @@ export interface DoorOptions {
  * of the event loop. Work for other tenants would then run after all of them, at each step. So requests beyond the first few
  * of an iteration wait in a queue of their tenant, and the queues are served round-robin.
  */
-export const createDoor = ({ perTurn, later }: DoorOptions): Door => {
+export function createDoor({ perTurn, later }: DoorOptions): Door {
   const waiting = createFairLine<() => void>(Infinity);
   let begun = 0;
 
@@ -46,4 +46,4 @@ export const createDoor = ({ perTurn, later }: DoorOptions): Door => {
       waiting.add(tenant, begin);
     },
   };
-};
+}

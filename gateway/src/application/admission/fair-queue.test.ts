@@ -32,33 +32,28 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const settle = (name: string, answer: Place | Refusal): void => {
+function settle(name: string, answer: Place | Refusal): void {
   if (typeof answer === 'string') {
     refusals.set(name, answer);
     return;
   }
   through.push(name);
   places.set(name, answer);
-};
+}
 
-const enter = (
-  name: string,
-  tenant: string,
-  cost: number,
-  requestClass: RequestClass = 'single',
-) => {
+function enter(name: string, tenant: string, cost: number, requestClass: RequestClass = 'single') {
   const answer = queue.enter({ requestClass, tenant, cost, load: cost });
   if (answer instanceof Promise)
     void answer.then((one) => {
       settle(name, one);
     });
   else settle(name, answer);
-};
+}
 
-const leave = async (name: string, cost = 10): Promise<void> => {
+async function leave(name: string, cost = 10): Promise<void> {
   places.get(name)?.leave(cost);
   await jest.advanceTimersByTimeAsync(0);
-};
+}
 
 describe('the load in flight', () => {
   it('stays within the share of the limit that a class may fill', () => {

@@ -59,62 +59,12 @@ const STUCK_MS = 1000;
 /** Maximum of stuck requests of one class that do not count against the limit. */
 const MAX_STUCK = 512;
 
-/** Orders wait for BMCs, and lists for threads of their own: neither occupies the service. */
-const createLanes = (maxOwnLoad: number): Lanes => ({
-  urgent: createLane(Infinity),
-  single: createLane(maxOwnLoad),
-  list: createLane(Infinity),
-});
-
-const loadOf = (lanes: Lanes): number =>
-  CLASSES.reduce((sum, one) => sum + lanes[one].counts().load, 0);
-
-const waitingIn = ({ urgent, single, list }: Lanes): Readonly<Record<RequestClass, number>> => ({
-  urgent: urgent.counts().waiting,
-  single: single.counts().waiting,
-  list: list.counts().waiting,
-});
-
-/** One request of each class is always admitted, so that no class starves. */
-const fits = (lanes: Lanes, requestClass: RequestClass, limit: number): boolean =>
-  lanes[requestClass].counts().underWay === 0 || loadOf(lanes) < limit * SHARE[requestClass];
-
-/**
- * Starts a request in a lane, and stops counting its load when it is stuck.
- * @param onRoom called whenever capacity becomes free
- * @returns ends the request, once, with its actual cost
- */
-const enterLane = (
-  lane: Lane<Answer>,
-  line: Line<Answer>,
-  takes: Takes,
-  onRoom: () => void,
-): ((actual: number) => void) => {
-  let isLeft = false;
-  let isSetAside = false;
-  lane.enter(line, takes);
-  const stuck = setTimeout(() => {
-    if (lane.counts().setAside >= MAX_STUCK) return;
-    isSetAside = true;
-    lane.setAside(line, takes);
-    onRoom();
-  }, STUCK_MS);
-  stuck.unref();
-  return (actual) => {
-    if (isLeft) return;
-    isLeft = true;
-    clearTimeout(stuck);
-    lane.leave(line, takes, { actual, isSetAside });
-    onRoom();
-  };
-};
-
 /**
  * Admits requests to one service by class and, within each class, by tenant and cost. A tenant with many requests waits for
  * its own requests; other tenants do not. The queue is bounded in length and time. A replica or a BMC that hangs takes slots
  * from other requests for a second at most.
  */
-export const createFairQueue = (options: FairQueueOptions): FairQueue => {
+export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { limit, maxOwn, maxOwnLoad, maxWaiting, maxWaitMs } = options;
   const lanes = createLanes(maxOwnLoad);
   let heldBack = 0;
@@ -179,4 +129,54 @@ export const createFairQueue = (options: FairQueueOptions): FairQueue => {
     waiting: () => waitingIn(lanes),
     underWay: () => loadOf(lanes),
   };
-};
+}
+
+/** Orders wait for BMCs, and lists for threads of their own: neither occupies the service. */
+const createLanes = (maxOwnLoad: number): Lanes => ({
+  urgent: createLane(Infinity),
+  single: createLane(maxOwnLoad),
+  list: createLane(Infinity),
+});
+
+/**
+ * Starts a request in a lane, and stops counting its load when it is stuck.
+ * @param onRoom called whenever capacity becomes free
+ * @returns ends the request, once, with its actual cost
+ */
+function enterLane(
+  lane: Lane<Answer>,
+  line: Line<Answer>,
+  takes: Takes,
+  onRoom: () => void,
+): (actual: number) => void {
+  let isLeft = false;
+  let isSetAside = false;
+  lane.enter(line, takes);
+  const stuck = setTimeout(() => {
+    if (lane.counts().setAside >= MAX_STUCK) return;
+    isSetAside = true;
+    lane.setAside(line, takes);
+    onRoom();
+  }, STUCK_MS);
+  stuck.unref();
+  return (actual) => {
+    if (isLeft) return;
+    isLeft = true;
+    clearTimeout(stuck);
+    lane.leave(line, takes, { actual, isSetAside });
+    onRoom();
+  };
+}
+
+/** One request of each class is always admitted, so that no class starves. */
+const fits = (lanes: Lanes, requestClass: RequestClass, limit: number): boolean =>
+  lanes[requestClass].counts().underWay === 0 || loadOf(lanes) < limit * SHARE[requestClass];
+
+const waitingIn = ({ urgent, single, list }: Lanes): Readonly<Record<RequestClass, number>> => ({
+  urgent: urgent.counts().waiting,
+  single: single.counts().waiting,
+  list: list.counts().waiting,
+});
+
+const loadOf = (lanes: Lanes): number =>
+  CLASSES.reduce((sum, one) => sum + lanes[one].counts().load, 0);

@@ -58,55 +58,8 @@ interface Counts {
 
 const MAX_LINES = 4096;
 
-const isIdle = ({ waiting, underWay }: Line<never>): boolean =>
-  waiting.length === 0 && underWay === 0;
-
-/** Of the lines whose first request may enter, the one that has been served least. */
-const nextOf = <A>(
-  lines: ReadonlyMap<string, Line<A>>,
-  mayEnter: Lane<A>['mayEnter'],
-): Line<A> | undefined => {
-  let next: Line<A> | undefined;
-  for (const line of lines.values()) {
-    const [first] = line.waiting;
-    if (first === undefined || !mayEnter(line, first)) continue;
-    if (next === undefined || line.servedTo < next.servedTo) next = line;
-  }
-  return next;
-};
-
-const newLine = <A>(tenant: string, servedTo: number): Line<A> => ({
-  tenant,
-  waiting: [],
-  servedTo,
-  underWay: 0,
-  counted: { requests: 0, load: 0 },
-});
-
-/** @returns whether it was there */
-const removeFrom = <A>({ waiting }: Line<A>, one: Waiting<A>): boolean => {
-  const at = waiting.indexOf(one);
-  if (at !== -1) waiting.splice(at, 1);
-  return at !== -1;
-};
-
-const countIn = (counts: Counts, { counted }: Line<never>, takes: Takes): void => {
-  counts.underWay += 1;
-  counts.load += takes.load;
-  counted.requests += 1;
-  counted.load += takes.load;
-};
-
-const countOut = (counts: Counts, { counted }: Line<never>, takes: Takes): void => {
-  counts.underWay -= 1;
-  counts.load -= takes.load;
-  counted.requests -= 1;
-  // Removes the rounding error of the sum.
-  counted.load = counted.requests === 0 ? 0 : counted.load - takes.load;
-};
-
 /** @param maxOwnLoad maximum expected load in flight of one tenant, in milliseconds */
-export const createLane = <A>(maxOwnLoad: number): Lane<A> => {
+export function createLane<A>(maxOwnLoad: number): Lane<A> {
   const lines = new Map<string, Line<A>>();
   const counts: Counts = { waiting: 0, underWay: 0, load: 0, setAside: 0 };
   /** Virtual time: the start time of the request that was admitted last. */
@@ -170,4 +123,51 @@ export const createLane = <A>(maxOwnLoad: number): Lane<A> => {
     mayEnter,
     counts: () => counts,
   };
-};
+}
+
+const isIdle = ({ waiting, underWay }: Line<never>): boolean =>
+  waiting.length === 0 && underWay === 0;
+
+const newLine = <A>(tenant: string, servedTo: number): Line<A> => ({
+  tenant,
+  waiting: [],
+  servedTo,
+  underWay: 0,
+  counted: { requests: 0, load: 0 },
+});
+
+/** @returns whether it was there */
+function removeFrom<A>({ waiting }: Line<A>, one: Waiting<A>): boolean {
+  const at = waiting.indexOf(one);
+  if (at !== -1) waiting.splice(at, 1);
+  return at !== -1;
+}
+
+/** Of the lines whose first request may enter, the one that has been served least. */
+function nextOf<A>(
+  lines: ReadonlyMap<string, Line<A>>,
+  mayEnter: Lane<A>['mayEnter'],
+): Line<A> | undefined {
+  let next: Line<A> | undefined;
+  for (const line of lines.values()) {
+    const [first] = line.waiting;
+    if (first === undefined || !mayEnter(line, first)) continue;
+    if (next === undefined || line.servedTo < next.servedTo) next = line;
+  }
+  return next;
+}
+
+function countIn(counts: Counts, { counted }: Line<never>, takes: Takes): void {
+  counts.underWay += 1;
+  counts.load += takes.load;
+  counted.requests += 1;
+  counted.load += takes.load;
+}
+
+function countOut(counts: Counts, { counted }: Line<never>, takes: Takes): void {
+  counts.underWay -= 1;
+  counts.load -= takes.load;
+  counted.requests -= 1;
+  // Removes the rounding error of the sum.
+  counted.load = counted.requests === 0 ? 0 : counted.load - takes.load;
+}

@@ -8,11 +8,11 @@ beforeEach(() => {
   bodies = createLargeBodies({ maxOwn: 2, max: 3 });
 });
 
-const taken = (tenant: string, announced?: number): LargeBody => {
+function taken(tenant: string, announced?: number): LargeBody {
   const answer = bodies.admit(tenant, announced);
   if (typeof answer === 'string') throw new Error(answer);
   return answer;
-};
+}
 
 describe('a large body', () => {
   it('is read while its tenant has few in progress', () => {

@@ -23,7 +23,7 @@ export interface LargeBodiesOptions {
 const LARGE = 64 * 1024;
 const SMALL: LargeBody = { ended: () => undefined };
 
-export const createLargeBodies = ({ maxOwn, max }: LargeBodiesOptions): LargeBodies => {
+export function createLargeBodies({ maxOwn, max }: LargeBodiesOptions): LargeBodies {
   const ofTenants = new Map<string, number>();
   let all = 0;
 
@@ -51,4 +51,4 @@ export const createLargeBodies = ({ maxOwn, max }: LargeBodiesOptions): LargeBod
       return all >= max ? 'everybody' : take(tenant, own);
     },
   };
-};
+}

@@ -40,59 +40,8 @@ interface Gate {
   readonly queue: FairQueue;
 }
 
-const measure = (registry: Registry, gates: readonly Gate[]): void => {
-  new Gauge({
-    name: 'tenure_gateway_admission_limit_ms',
-    help: 'Work that may be under way at a service, in milliseconds of expected cost.',
-    labelNames: ['service'],
-    registers: [registry],
-    collect() {
-      for (const { upstream, limit } of gates) this.set({ service: upstream }, limit.current());
-    },
-  });
-  new Gauge({
-    name: 'tenure_gateway_admission_under_way_ms',
-    help: 'Work that is under way at a service, in milliseconds of expected cost.',
-    labelNames: ['service'],
-    registers: [registry],
-    collect() {
-      for (const { upstream, queue } of gates) this.set({ service: upstream }, queue.underWay());
-    },
-  });
-  new Gauge({
-    name: 'tenure_gateway_admission_waiting_requests',
-    help: 'Requests that wait for their turn, by service and class.',
-    labelNames: ['service', 'class'],
-    registers: [registry],
-    collect() {
-      for (const { upstream, queue } of gates)
-        for (const requestClass of CLASSES)
-          this.set({ service: upstream, class: requestClass }, queue.waiting()[requestClass]);
-    },
-  });
-};
-
-const now = (): number => performance.now();
-
-const gateOf = (upstream: Upstream, settings: AdmissionSettings): Gate => {
-  const limit = createAdaptiveLimit({
-    min: MIN_MS,
-    max: settings.admissionMaxMs,
-    targetMs: settings.admissionTargetMs,
-    now,
-  });
-  const queue = createFairQueue({
-    limit: limit.current,
-    maxOwnLoad: MAX_OWN_LOAD_MS,
-    maxOwn: settings.admissionQueue,
-    maxWaiting: settings.admissionQueue * FULL_LINES,
-    maxWaitMs: settings.admissionWaitMs,
-  });
-  return { upstream, limit, queue };
-};
-
 /** Creates the admission of each service, with its metrics. */
-export const openAdmissions = (settings: AdmissionSettings, registry: Registry): Admissions => {
+export function openAdmissions(settings: AdmissionSettings, registry: Registry): Admissions {
   const refusals = new Counter({
     name: 'tenure_gateway_admission_refused_total',
     help: 'Requests that were refused because too much was under way: of their project (own_share) or of everybody.',
@@ -138,4 +87,55 @@ export const openAdmissions = (settings: AdmissionSettings, registry: Registry):
       throw refused(answer);
     },
   };
-};
+}
+
+function gateOf(upstream: Upstream, settings: AdmissionSettings): Gate {
+  const limit = createAdaptiveLimit({
+    min: MIN_MS,
+    max: settings.admissionMaxMs,
+    targetMs: settings.admissionTargetMs,
+    now,
+  });
+  const queue = createFairQueue({
+    limit: limit.current,
+    maxOwnLoad: MAX_OWN_LOAD_MS,
+    maxOwn: settings.admissionQueue,
+    maxWaiting: settings.admissionQueue * FULL_LINES,
+    maxWaitMs: settings.admissionWaitMs,
+  });
+  return { upstream, limit, queue };
+}
+
+function measure(registry: Registry, gates: readonly Gate[]): void {
+  new Gauge({
+    name: 'tenure_gateway_admission_limit_ms',
+    help: 'Work that may be under way at a service, in milliseconds of expected cost.',
+    labelNames: ['service'],
+    registers: [registry],
+    collect() {
+      for (const { upstream, limit } of gates) this.set({ service: upstream }, limit.current());
+    },
+  });
+  new Gauge({
+    name: 'tenure_gateway_admission_under_way_ms',
+    help: 'Work that is under way at a service, in milliseconds of expected cost.',
+    labelNames: ['service'],
+    registers: [registry],
+    collect() {
+      for (const { upstream, queue } of gates) this.set({ service: upstream }, queue.underWay());
+    },
+  });
+  new Gauge({
+    name: 'tenure_gateway_admission_waiting_requests',
+    help: 'Requests that wait for their turn, by service and class.',
+    labelNames: ['service', 'class'],
+    registers: [registry],
+    collect() {
+      for (const { upstream, queue } of gates)
+        for (const requestClass of CLASSES)
+          this.set({ service: upstream, class: requestClass }, queue.waiting()[requestClass]);
+    },
+  });
+}
+
+const now = (): number => performance.now();

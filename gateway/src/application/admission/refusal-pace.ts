@@ -23,12 +23,12 @@ const MAX_TENANTS = 20_000;
  * Without a delay, 64 connections that repeat refused requests cause 1,800 refusals a second, which keeps the gateway from
  * other requests. A client that waits for `Retry-After` stays within the burst.
  */
-export const createRefusalPace = ({
+export function createRefusalPace({
   burst,
   perSecond,
   maxDelayMs,
   now = () => performance.now(),
-}: RefusalPaceOptions): RefusalPace => {
+}: RefusalPaceOptions): RefusalPace {
   const gapMs = 1000 / perSecond;
   const free = burst * gapMs;
   /** By tenant: the time at which its refusals so far would have been sent at the steady rate. */
@@ -42,4 +42,4 @@ export const createRefusalPace = ({
       return Math.max(0, until - time - free);
     },
   };
-};
+}

@@ -4,16 +4,12 @@ import { matchesPath } from './path-pattern.js';
 /** Comparisons for one request: a few milliseconds, and far more than honest rules need. */
 const MAX_EFFORT = 50_000;
 
-/** Clients write a collection with and without a slash at its end; it is the same route. */
-const formsOf = (path: string): readonly string[] =>
-  path.length > 1 && path.endsWith('/') ? [path, path.slice(0, -1)] : [path];
-
 /**
  * Holds an application credential to its access rules. A request that a service makes for the user is exempt, for
  * the user did not write it: its rules speak of the service that was called first.
  * @throws UnauthorizedError when no rule permits the request
  */
-export const checkAccessRules = (
+export function checkAccessRules(
   { accessRules }: Pick<Identity, 'accessRules'>,
   request: {
     /** Type of the service, as in Keystone's catalog and in access rules. */
@@ -22,7 +18,7 @@ export const checkAccessRules = (
     readonly path: string;
     readonly isFromService: boolean;
   },
-): void => {
+): void {
   if (accessRules === null || request.isFromService) return;
   const about = (rule: AccessRule): boolean =>
     rule.service === request.service && rule.method === request.method;
@@ -31,4 +27,8 @@ export const checkAccessRules = (
   const forms = formsOf(request.path);
   if (!rules.some(({ path }) => forms.some((form) => matchesPath(path, form, effort))))
     throw unauthorized('no access rule of the application credential permits the request');
-};
+}
+
+/** Clients write a collection with and without a slash at its end; it is the same route. */
+const formsOf = (path: string): readonly string[] =>
+  path.length > 1 && path.endsWith('/') ? [path, path.slice(0, -1)] : [path];

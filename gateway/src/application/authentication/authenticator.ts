@@ -37,12 +37,8 @@ export interface AuthenticatorOptions {
   readonly deadlineMs: number;
 }
 
-const tooLate = (): never => {
-  throw new UnavailableError('Authentication took too long.', { headers: { 'Retry-After': '1' } });
-};
-
 /** Knows callers by token or by name and password, and whether a service speaks for them. */
-export const createAuthenticator = (options: AuthenticatorOptions): Authenticator => {
+export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, basic, deadlineMs } = options;
   const serviceRoles = new Set(options.serviceRoles.map((role) => role.toLowerCase()));
 
@@ -92,4 +88,8 @@ export const createAuthenticator = (options: AuthenticatorOptions): Authenticato
         : permitted(found);
     },
   };
-};
+}
+
+function tooLate(): never {
+  throw new UnavailableError('Authentication took too long.', { headers: { 'Retry-After': '1' } });
+}

@@ -5,7 +5,7 @@ const WINDOW_MS = 60_000;
 const MAX_NAMES = 20_000;
 
 /** Counts in this process. The window of a name begins with its first failure. */
-export const createMemoryFailures = (): FailureCounter => {
+export function createMemoryFailures(): FailureCounter {
   const counts = new LRUCache<string, { failures: number }>({ max: MAX_NAMES, ttl: WINDOW_MS });
   return {
     count: (name) => Promise.resolve(counts.get(name)?.failures ?? 0),
@@ -16,4 +16,4 @@ export const createMemoryFailures = (): FailureCounter => {
       return Promise.resolve();
     },
   };
-};
+}

@@ -18,17 +18,12 @@ export interface FailureLimitOptions {
   readonly shared: FailureCounter | undefined;
 }
 
-const tooMany = (): AppError =>
-  new AppError('too_many_requests', 429, 'Too many failed logins; try again in a minute.', {
-    headers: { 'Retry-After': '60' },
-  });
-
 /** The shared count where it can be had; without it each replica still counts for itself. */
-export const createFailureLimit = ({
+export function createFailureLimit({
   perMinute,
   local,
   shared,
-}: FailureLimitOptions): FailureLimit => {
+}: FailureLimitOptions): FailureLimit {
   const orNothing = async <T>(use: Promise<T> | undefined): Promise<T | undefined> => {
     try {
       return await use;
@@ -53,4 +48,9 @@ export const createFailureLimit = ({
       }
     },
   };
-};
+}
+
+const tooMany = (): AppError =>
+  new AppError('too_many_requests', 429, 'Too many failed logins; try again in a minute.', {
+    headers: { 'Retry-After': '60' },
+  });

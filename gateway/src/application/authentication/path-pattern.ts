@@ -14,52 +14,12 @@ export interface Effort {
   left: number;
 }
 
-const stepOf = (text: string): readonly Step[] => {
-  if (text === '**') return [{ kind: 'any' }];
-  if (text === '*' || text.length > 1) return [{ kind: 'one' }, { kind: 'more' }];
-  return [{ kind: 'char', char: text }];
-};
-
-const stepsOf = (pattern: string): readonly Step[] => {
-  const closed = pattern.lastIndexOf('}') + 1;
-  return [
-    ...pattern.slice(0, closed).matchAll(PLACEHOLDER),
-    ...pattern.slice(closed).matchAll(STARS),
-  ].flatMap(([text]) => stepOf(text));
-};
-
-const mayRest = (step: Step | undefined): boolean => step?.kind === 'more' || step?.kind === 'any';
-
-/** Where a step leads with a character: it may stay, and it may go on. */
-const led = (step: Step, char: string): { readonly stays: boolean; readonly goesOn: boolean } => {
-  switch (step.kind) {
-    case 'char':
-      return { stays: false, goesOn: step.char === char };
-    case 'one':
-      return { stays: false, goesOn: char !== '/' };
-    case 'more':
-      return { stays: char !== '/', goesOn: false };
-    case 'any':
-      return { stays: true, goesOn: false };
-  }
-};
-
-/** Adds a place, and those after it that are reached without a character. */
-const reach = (places: Set<number>, steps: readonly Step[], place: number): void => {
-  let at = place;
-  places.add(at);
-  while (mayRest(steps[at])) {
-    at += 1;
-    places.add(at);
-  }
-};
-
 /**
  * Whether a path is one that a pattern of an access rule describes. Users write patterns, so they are not made regular
  * expressions: the time that one takes is at most its length times that of the path, and when the effort is spent, nothing
  * matches any more.
  */
-export const matchesPath = (pattern: string, path: string, effort: Effort): boolean => {
+export function matchesPath(pattern: string, path: string, effort: Effort): boolean {
   if (pattern.length > MAX_PATTERN) return false;
   const steps = stepsOf(pattern);
   let places = new Set<number>();
@@ -78,4 +38,44 @@ export const matchesPath = (pattern: string, path: string, effort: Effort): bool
     places = next;
   }
   return places.has(steps.length);
-};
+}
+
+function stepsOf(pattern: string): readonly Step[] {
+  const closed = pattern.lastIndexOf('}') + 1;
+  return [
+    ...pattern.slice(0, closed).matchAll(PLACEHOLDER),
+    ...pattern.slice(closed).matchAll(STARS),
+  ].flatMap(([text]) => stepOf(text));
+}
+
+/** Adds a place, and those after it that are reached without a character. */
+function reach(places: Set<number>, steps: readonly Step[], place: number): void {
+  let at = place;
+  places.add(at);
+  while (mayRest(steps[at])) {
+    at += 1;
+    places.add(at);
+  }
+}
+
+/** Where a step leads with a character: it may stay, and it may go on. */
+function led(step: Step, char: string): { readonly stays: boolean; readonly goesOn: boolean } {
+  switch (step.kind) {
+    case 'char':
+      return { stays: false, goesOn: step.char === char };
+    case 'one':
+      return { stays: false, goesOn: char !== '/' };
+    case 'more':
+      return { stays: char !== '/', goesOn: false };
+    case 'any':
+      return { stays: true, goesOn: false };
+  }
+}
+
+function stepOf(text: string): readonly Step[] {
+  if (text === '**') return [{ kind: 'any' }];
+  if (text === '*' || text.length > 1) return [{ kind: 'one' }, { kind: 'more' }];
+  return [{ kind: 'char', char: text }];
+}
+
+const mayRest = (step: Step | undefined): boolean => step?.kind === 'more' || step?.kind === 'any';

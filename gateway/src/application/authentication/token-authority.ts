@@ -33,10 +33,7 @@ export interface TokenAuthorityOptions {
   readonly revocations: RevocationList;
 }
 
-const expiryOf = ({ payload }: UnverifiedJws): number =>
-  typeof payload['exp'] === 'number' ? payload['exp'] : 0;
-
-export const createTokenAuthority = (options: TokenAuthorityOptions): TokenAuthority => {
+export function createTokenAuthority(options: TokenAuthorityOptions): TokenAuthority {
   const { issuers, keystone, jwsKeys, revocations } = options;
 
   const notRevoked = (identity: Identity, tokenSha256: string): Identity => {
@@ -73,4 +70,7 @@ export const createTokenAuthority = (options: TokenAuthorityOptions): TokenAutho
         : notRevoked(known, digest);
     },
   };
-};
+}
+
+const expiryOf = ({ payload }: UnverifiedJws): number =>
+  typeof payload['exp'] === 'number' ? payload['exp'] : 0;

@@ -67,13 +67,13 @@ const KINDS = {
 } as const;
 
 /** What is said of a resource that is missing, gone or invisible: nobody can tell which. */
-export const notFound = ({ loads, sent }: NamedResource): NotFoundError => {
+export function notFound({ loads, sent }: NamedResource): NotFoundError {
   if (loads === 'held_allocation')
     return new NotFoundError(`Allocation for node ${sent} was not found`);
   return loads === 'held_lease'
     ? new NotFoundError(`Lease for node ${sent} was not found`)
     : NotFoundError.of(KINDS[loads], sent);
-};
+}
 
 /** The resource whose absence a service's 404 tells of; null when the request names none, or may name a missing one. */
 export const namedIn = ({ resource, within }: Access): NamedResource | null =>

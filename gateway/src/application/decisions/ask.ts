@@ -28,54 +28,6 @@ interface Asked {
   readonly meaning: BodyMeaning;
 }
 
-/** What the question is about; who made it is left out where that makes no difference. */
-const aboutOf = ({
-  resource,
-  tenancy,
-  personal,
-}: Asked): Pick<Question['resource'], 'type' | 'creator'> => {
-  if (personal !== null) return personal;
-  const type = resource?.type ?? 'none';
-  return tenancy?.creator === undefined ? { type } : { type, creator: tenancy.creator };
-};
-
-const questionOf = (asked: Asked, subject: Access['subject']): Question => {
-  const { action, tenancy, meaning } = asked;
-  return {
-    action,
-    subject,
-    resource: {
-      ...aboutOf(asked),
-      id: tenancy?.uuid ?? null,
-      owner: tenancy?.owner ?? null,
-      lessee: tenancy?.lessee ?? null,
-      tenancy_revision: tenancy?.tenancy_revision ?? 0,
-    },
-    ...meaning,
-    now: new Date().toISOString(),
-  };
-};
-
-/** Missing, invisible, or neither: the same sentence for the first two. */
-const refusalOf = (
-  { action, resource, tenancy }: Asked,
-  decision: Decision,
-): AppError | undefined => {
-  if (resource?.mayBeMissing === false && (tenancy === undefined || !decision.visible))
-    return notFound(resource);
-  // Both: an answer that contradicts itself is not an allow.
-  if (decision.allow && decision.visible) return undefined;
-  return new AccessDeniedError(decision.denied[0] ?? action);
-};
-
-const verdictOf = (asked: Asked, answer: DecisionAnswer, tenancies: Tenancies): Verdict => {
-  const { decision_id: decisionId, result: decision } = answer;
-  const error = refusalOf(asked, decision);
-  return error === undefined
-    ? { outcome: 'allow', decisionId, decision, tenancies }
-    : { outcome: 'deny', decisionId, error };
-};
-
 /**
  * Asks the policy what an access asks: its own question and the one about the parent, whose refusal goes first.
  * Both are always asked, so that a parent that is missing takes the steps of one that is not visible.
@@ -110,3 +62,48 @@ export const createAsk =
     const verdict = verdictOf(parent, ofParent, tenancies);
     return verdict.outcome === 'deny' ? verdict : verdictOf(own, ofOwn, tenancies);
   };
+
+function questionOf(asked: Asked, subject: Access['subject']): Question {
+  const { action, tenancy, meaning } = asked;
+  return {
+    action,
+    subject,
+    resource: {
+      ...aboutOf(asked),
+      id: tenancy?.uuid ?? null,
+      owner: tenancy?.owner ?? null,
+      lessee: tenancy?.lessee ?? null,
+      tenancy_revision: tenancy?.tenancy_revision ?? 0,
+    },
+    ...meaning,
+    now: new Date().toISOString(),
+  };
+}
+
+function verdictOf(asked: Asked, answer: DecisionAnswer, tenancies: Tenancies): Verdict {
+  const { decision_id: decisionId, result: decision } = answer;
+  const error = refusalOf(asked, decision);
+  return error === undefined
+    ? { outcome: 'allow', decisionId, decision, tenancies }
+    : { outcome: 'deny', decisionId, error };
+}
+
+/** What the question is about; who made it is left out where that makes no difference. */
+function aboutOf({
+  resource,
+  tenancy,
+  personal,
+}: Asked): Pick<Question['resource'], 'type' | 'creator'> {
+  if (personal !== null) return personal;
+  const type = resource?.type ?? 'none';
+  return tenancy?.creator === undefined ? { type } : { type, creator: tenancy.creator };
+}
+
+/** Missing, invisible, or neither: the same sentence for the first two. */
+function refusalOf({ action, resource, tenancy }: Asked, decision: Decision): AppError | undefined {
+  if (resource?.mayBeMissing === false && (tenancy === undefined || !decision.visible))
+    return notFound(resource);
+  // Both: an answer that contradicts itself is not an allow.
+  if (decision.allow && decision.visible) return undefined;
+  return new AccessDeniedError(decision.denied[0] ?? action);
+}

@@ -31,37 +31,8 @@ interface Remembered {
 const MAX_CACHED = 10_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-const isSame = (a: Tenancy, b: Tenancy | undefined): boolean =>
-  a.uuid === b?.uuid &&
-  a.owner === b.owner &&
-  a.lessee === b.lessee &&
-  a.tenancy_revision === b.tenancy_revision &&
-  a.node_uuid === b.node_uuid &&
-  a.creator === b.creator;
-
-/**
- * Cached tenancy is per caller, and only of what that caller was allowed: whoever may not see a resource always
- * takes the same steps as for a missing one. Only uuids are cached: a name may be given to another node at any time.
- */
-const cacheKey = (access: Access): string | undefined => {
-  const { subject } = access;
-  const loaded = onlyLoaded(access);
-  // Who may create on a node need not see it.
-  return loaded === null || loaded.mayBeMissing || !UUID.test(loaded.ident)
-    ? undefined
-    : JSON.stringify([
-        loaded.loads,
-        loaded.ident,
-        subject.user_id,
-        subject.project_id,
-        subject.system_scope,
-        subject.domain_id,
-        subject.roles,
-      ]);
-};
-
 /** Loads tenancy and asks the policy once, or again when what it was asked about was only remembered. */
-export const createAuthorizer = (options: AuthorizerOptions): Authorizer => {
+export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const cache =
     options.tenancyTtlMs > 0
       ? new LRUCache<string, Tenancy>({ max: MAX_CACHED, ttl: options.tenancyTtlMs })
@@ -94,4 +65,33 @@ export const createAuthorizer = (options: AuthorizerOptions): Authorizer => {
       return verdict.outcome === 'allow' ? verdict : decideFresh(access, key, { tenancy, verdict });
     },
   };
-};
+}
+
+const isSame = (a: Tenancy, b: Tenancy | undefined): boolean =>
+  a.uuid === b?.uuid &&
+  a.owner === b.owner &&
+  a.lessee === b.lessee &&
+  a.tenancy_revision === b.tenancy_revision &&
+  a.node_uuid === b.node_uuid &&
+  a.creator === b.creator;
+
+/**
+ * Cached tenancy is per caller, and only of what that caller was allowed: whoever may not see a resource always
+ * takes the same steps as for a missing one. Only uuids are cached: a name may be given to another node at any time.
+ */
+function cacheKey(access: Access): string | undefined {
+  const { subject } = access;
+  const loaded = onlyLoaded(access);
+  // Who may create on a node need not see it.
+  return loaded === null || loaded.mayBeMissing || !UUID.test(loaded.ident)
+    ? undefined
+    : JSON.stringify([
+        loaded.loads,
+        loaded.ident,
+        subject.user_id,
+        subject.project_id,
+        subject.system_scope,
+        subject.domain_id,
+        subject.roles,
+      ]);
+}

@@ -3,15 +3,12 @@ import { type Tenancy, type TenancySource } from '../../ports/tenancy-source.js'
 import { type Access, type NamedResource, type Tenancies, tooLong } from './access.js';
 import { onceMore } from './once-more.js';
 
-const isOneLoad = (a: NamedResource, b: NamedResource): boolean =>
-  a.loads === b.loads && a.ident === b.ident;
-
 /** The one resource whose tenancy is loaded; null when there is none, or two. */
-export const onlyLoaded = ({ resource, within }: Access): NamedResource | null => {
+export function onlyLoaded({ resource, within }: Access): NamedResource | null {
   const parent = within?.resource ?? null;
   if (parent === null || resource === null) return resource ?? parent;
   return isOneLoad(parent, resource) ? parent : null;
-};
+}
 
 /** The tenancies of an access for which only one is loaded. */
 export const spread = ({ resource, within }: Access, tenancy: Tenancy): Tenancies => ({
@@ -24,10 +21,10 @@ export const spread = ({ resource, within }: Access, tenancy: Tenancy): Tenancie
  * @param source where they come from
  * @param deadlineMs milliseconds that one look-up may take; none is begun when less is left
  */
-export const createLoad = (
+export function createLoad(
   source: TenancySource,
   deadlineMs: number,
-): ((access: Access) => Promise<Tenancies>) => {
+): (access: Access) => Promise<Tenancies> {
   const load = async (
     resource: NamedResource | null,
     { context, deadline }: Access,
@@ -51,4 +48,7 @@ export const createLoad = (
     const [loadedParent, loadedOwn] = await Promise.all([ofParent, ofOwn]);
     return { own: loadedOwn, parent: loadedParent };
   };
-};
+}
+
+const isOneLoad = (a: NamedResource, b: NamedResource): boolean =>
+  a.loads === b.loads && a.ident === b.ident;

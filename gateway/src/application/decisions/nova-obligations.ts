@@ -2,25 +2,6 @@ import { AccessDeniedError, type Decision } from '@tenure/contracts';
 import { type Access } from './access.js';
 import { type Authorizer } from './authorizer.js';
 
-/** Rows of the token's own project are all that a Nova gives who does not ask for all. */
-const isKeptByNova = ({ filter }: Decision, project: string | null): boolean => {
-  if (filter.mode === 'all') return true;
-  const [only, ...others] = filter.predicates;
-  return (
-    filter.mode === 'any_of' &&
-    others.length === 0 &&
-    only?.field === 'project_id' &&
-    only.value === project
-  );
-};
-
-const canBeKept = (decision: Decision, { isList, subject }: Access): boolean => {
-  const { set, fields } = decision;
-  const isOwn = set.owner === undefined || set.owner === subject.project_id;
-  const isFiltered = !isList || isKeptByNova(decision, subject.project_id);
-  return isOwn && isFiltered && fields.masked.length === 0;
-};
-
 /**
  * Refuses what is allowed only under an obligation that a Nova, which has never heard of it, would not keep. Locks it heeds by
  * itself; on which nodes a new server may stand is for its scheduler.
@@ -38,3 +19,22 @@ export const onlyWhatNovaKeeps = ({ authorize }: Authorizer): Authorizer => ({
         };
   },
 });
+
+function canBeKept(decision: Decision, { isList, subject }: Access): boolean {
+  const { set, fields } = decision;
+  const isOwn = set.owner === undefined || set.owner === subject.project_id;
+  const isFiltered = !isList || isKeptByNova(decision, subject.project_id);
+  return isOwn && isFiltered && fields.masked.length === 0;
+}
+
+/** Rows of the token's own project are all that a Nova gives who does not ask for all. */
+function isKeptByNova({ filter }: Decision, project: string | null): boolean {
+  if (filter.mode === 'all') return true;
+  const [only, ...others] = filter.predicates;
+  return (
+    filter.mode === 'any_of' &&
+    others.length === 0 &&
+    only?.field === 'project_id' &&
+    only.value === project
+  );
+}

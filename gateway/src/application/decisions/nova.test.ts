@@ -55,7 +55,7 @@ const served: Answer = (_request, response) => {
   );
 };
 
-const start = async (options: TestOptions = {}, suffix = ''): Promise<void> => {
+async function start(options: TestOptions = {}, suffix = ''): Promise<void> {
   keystone = await startFakeKeystone();
   const http = createJsonHttp({
     service: 'Keystone',
@@ -76,10 +76,10 @@ const start = async (options: TestOptions = {}, suffix = ''): Promise<void> => {
     ...options,
   });
   gateway.compute.answer = novaThatServes(served);
-};
-const decide = (answer: (question: Question) => Partial<Decision>): void => {
+}
+function decide(answer: (question: Question) => Partial<Decision>): void {
   gateway.pdp.answer = decideWith((question) => ({ ...ALLOW, ...answer(question) }));
-};
+}
 /** What reached Nova for callers, and not to look up whose a server is. */
 const reached = (): readonly Received[] =>
   gateway.compute.received.filter((request) => !isOurs(request));

@@ -6,37 +6,16 @@ import { type Access, type NamedResource, type Verdict } from './access.js';
 /** A verdict that lets the request through. */
 export type Allowed = Extract<Verdict, { outcome: 'allow' }>;
 
-/** A thing, and the node that it hangs on: both with the node's revision. */
-const boundTo = (
-  resource: NamedResource | null,
-  tenancy: Tenancy | undefined,
-): readonly ContextResource[] => {
-  if (resource === null || tenancy === undefined) return [];
-  const { uuid, tenancy_revision, node_uuid } = tenancy;
-  const type = resource.loads.replace(/^held_/u, '');
-  return [
-    { type, uuid, tenancy_revision },
-    ...(node_uuid === null ? [] : [{ type: 'node', uuid: node_uuid, tenancy_revision }]),
-  ];
-};
-
-const resourcesOf = ({ resource, within }: Access, { tenancies }: Allowed): ContextResource[] => {
-  const own = boundTo(resource, tenancies.own);
-  const parent = boundTo(within?.resource ?? null, tenancies.parent);
-  const isNew = ({ uuid }: ContextResource): boolean => own.every((other) => other.uuid !== uuid);
-  return [...own, ...parent.filter(isNew)];
-};
-
 /**
  * What of a decision the executing service is told (docs/contracts.md, "The signed context").
  * @param verdict null on a public route, for which nothing was decided
  * @param isRead whether the request only reads
  */
-export const vouchedFor = (
+export function vouchedFor(
   access: Access | null,
   verdict: Allowed | null,
   isRead: boolean,
-): Pick<ContextStatement, 'decision_id' | 'resources' | 'obligations'> => {
+): Pick<ContextStatement, 'decision_id' | 'resources' | 'obligations'> {
   if (access === null || verdict === null)
     return { decision_id: null, resources: [], obligations: NO_OBLIGATIONS };
   const { decision, decisionId } = verdict;
@@ -51,4 +30,25 @@ export const vouchedFor = (
       ...(decision.conditions !== undefined && { conditions: decision.conditions }),
     },
   };
-};
+}
+
+function resourcesOf({ resource, within }: Access, { tenancies }: Allowed): ContextResource[] {
+  const own = boundTo(resource, tenancies.own);
+  const parent = boundTo(within?.resource ?? null, tenancies.parent);
+  const isNew = ({ uuid }: ContextResource): boolean => own.every((other) => other.uuid !== uuid);
+  return [...own, ...parent.filter(isNew)];
+}
+
+/** A thing, and the node that it hangs on: both with the node's revision. */
+function boundTo(
+  resource: NamedResource | null,
+  tenancy: Tenancy | undefined,
+): readonly ContextResource[] {
+  if (resource === null || tenancy === undefined) return [];
+  const { uuid, tenancy_revision, node_uuid } = tenancy;
+  const type = resource.loads.replace(/^held_/u, '');
+  return [
+    { type, uuid, tenancy_revision },
+    ...(node_uuid === null ? [] : [{ type: 'node', uuid: node_uuid, tenancy_revision }]),
+  ];
+}

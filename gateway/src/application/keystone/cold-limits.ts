@@ -22,17 +22,12 @@ export interface ColdLimits {
   readonly run: <T>(address: string, ask: () => Promise<T>) => Promise<T>;
 }
 
-const busy = (): UnavailableError =>
-  new UnavailableError('Too many new tokens at once; try again shortly.', {
-    headers: { 'Retry-After': '1' },
-  });
-
-export const createColdLimits = ({
+export function createColdLimits({
   perAddress,
   overall,
   atOnce,
   now,
-}: ColdLimitOptions): ColdLimits => {
+}: ColdLimitOptions): ColdLimits {
   const ofAddress = createKeyLimit(perAddress, now);
   const ofAll = createKeyLimit(overall, now);
   const questions = createLimiter({ atOnce, waiting: 0, refusal: busy });
@@ -49,4 +44,9 @@ export const createColdLimits = ({
       });
     },
   };
-};
+}
+
+const busy = (): UnavailableError =>
+  new UnavailableError('Too many new tokens at once; try again shortly.', {
+    headers: { 'Retry-After': '1' },
+  });

@@ -57,47 +57,8 @@ export const ttlOf =
   (token: CachedToken): number =>
     token.validatedAt + (token.identity === null ? UNKNOWN_MS : cacheMs) - Date.now();
 
-const cacheKey = (digest: string, allowExpired: boolean): string =>
-  allowExpired ? `${digest}+expired` : digest;
-
-const downNow = (): UnavailableError =>
-  new UnavailableError('The Keystone service is temporarily unavailable.', {
-    cause: 'Keystone failed a moment ago',
-    headers: { 'Retry-After': '1' },
-  });
-
-const identityIn = ({ identity }: CachedToken): Identity => {
-  if (identity === null) throw unauthorized('Keystone does not know the token');
-  return identity;
-};
-
-const checked = (identity: Identity | undefined, allowExpired: boolean): Identity | null => {
-  if (identity === undefined) return null;
-  if (identity.issuedAt * 1000 > Date.now() + SKEW_MS)
-    throw unauthorized('the token is from the future');
-  if (!allowExpired && identity.expiresAt * 1000 <= Date.now())
-    throw unauthorized('the token has expired');
-  return identity;
-};
-
-/** Whether what Keystone said of a token still counts. */
-const createAliveCheck = ({ cacheMs, revocationMs }: KeystoneTokensOptions) => {
-  const remaining = ttlOf(cacheMs);
-
-  /** Keystone takes an expired token for a while only, and how long it alone knows: what it said counts for a moment. */
-  const mayHaveExpired = ({ validatedAt }: CachedToken, allowExpired: boolean): boolean =>
-    allowExpired && Date.now() - validatedAt <= revocationMs;
-
-  return (token: CachedToken, allowExpired: boolean): boolean =>
-    token.validatedAt <= Date.now() + SKEW_MS &&
-    remaining(token) > 0 &&
-    (token.identity === null ||
-      token.identity.expiresAt * 1000 > Date.now() ||
-      mayHaveExpired(token, allowExpired));
-};
-
 /** Asks Keystone about tokens, once for each token at a time, and remembers what it says. */
-export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTokens => {
+export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTokens {
   const { keystone, cache, limits } = options;
   const inFlight = new Map<string, Promise<Identity>>();
 
@@ -164,4 +125,43 @@ export const createKeystoneTokens = (options: KeystoneTokensOptions): KeystoneTo
       return fresh;
     },
   };
-};
+}
+
+/** Whether what Keystone said of a token still counts. */
+function createAliveCheck({ cacheMs, revocationMs }: KeystoneTokensOptions) {
+  const remaining = ttlOf(cacheMs);
+
+  /** Keystone takes an expired token for a while only, and how long it alone knows: what it said counts for a moment. */
+  const mayHaveExpired = ({ validatedAt }: CachedToken, allowExpired: boolean): boolean =>
+    allowExpired && Date.now() - validatedAt <= revocationMs;
+
+  return (token: CachedToken, allowExpired: boolean): boolean =>
+    token.validatedAt <= Date.now() + SKEW_MS &&
+    remaining(token) > 0 &&
+    (token.identity === null ||
+      token.identity.expiresAt * 1000 > Date.now() ||
+      mayHaveExpired(token, allowExpired));
+}
+
+const downNow = (): UnavailableError =>
+  new UnavailableError('The Keystone service is temporarily unavailable.', {
+    cause: 'Keystone failed a moment ago',
+    headers: { 'Retry-After': '1' },
+  });
+
+function checked(identity: Identity | undefined, allowExpired: boolean): Identity | null {
+  if (identity === undefined) return null;
+  if (identity.issuedAt * 1000 > Date.now() + SKEW_MS)
+    throw unauthorized('the token is from the future');
+  if (!allowExpired && identity.expiresAt * 1000 <= Date.now())
+    throw unauthorized('the token has expired');
+  return identity;
+}
+
+function identityIn({ identity }: CachedToken): Identity {
+  if (identity === null) throw unauthorized('Keystone does not know the token');
+  return identity;
+}
+
+const cacheKey = (digest: string, allowExpired: boolean): string =>
+  allowExpired ? `${digest}+expired` : digest;

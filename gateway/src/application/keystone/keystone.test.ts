@@ -50,7 +50,7 @@ afterEach(async () => {
   await fake.server.close();
 });
 
-const gatewayWith = (settings: Settings = {}): Authenticator => {
+function gatewayWith(settings: Settings = {}): Authenticator {
   const cacheMs = settings.cacheMs ?? 300_000;
   http = createJsonHttp({
     service: 'Keystone',
@@ -101,7 +101,7 @@ const gatewayWith = (settings: Settings = {}): Authenticator => {
     serviceRoles: ['service'],
     deadlineMs: 4500,
   });
-};
+}
 
 interface Asked {
   readonly serviceToken?: string;
@@ -112,7 +112,7 @@ interface Asked {
 }
 
 /** The user, or the status of the refusal. */
-const verdict = async (
+async function verdict(
   gateway: Authenticator,
   token: string,
   {
@@ -122,7 +122,7 @@ const verdict = async (
     path: target = '/v1/nodes',
     address = '192.0.2.1',
   }: Asked = {},
-): Promise<unknown> => {
+): Promise<unknown> {
   try {
     const { subject } = await gateway.authenticate({
       credentials: { kind: 'token', token },
@@ -136,13 +136,13 @@ const verdict = async (
   } catch (error) {
     return typeof error === 'object' && error !== null && 'status' in error ? error.status : error;
   }
-};
+}
 
-const issue = (changes: Readonly<Record<string, unknown>> = {}): string => {
+function issue(changes: Readonly<Record<string, unknown>> = {}): string {
   const token = fernetToken();
   fake.tokens.set(token, tokenBody(changes));
   return token;
-};
+}
 const ago = (seconds: number): string => new Date(Date.now() - seconds * 1000).toISOString();
 const SERVICE = {
   user: { id: 'nova', name: 'nova', domain: { id: 'default' } },

@@ -9,7 +9,7 @@ const MAX_FERNET_LENGTH = 1024;
 const MAX_AHEAD = 86_400;
 
 /** Whether a text could be a Fernet token of Keystone: anything else is not worth a question. */
-export const looksLikeFernet = (token: string): boolean => {
+export function looksLikeFernet(token: string): boolean {
   if (token.length > MAX_FERNET_LENGTH) return false;
   const bytes = Buffer.from(token, 'base64url');
   // One spelling only: another would be another token to the list of revoked ones, and the same to Keystone.
@@ -17,7 +17,7 @@ export const looksLikeFernet = (token: string): boolean => {
   const blocks = bytes.length - FERNET_FRAME_BYTES;
   if (blocks < BLOCK_BYTES || blocks % BLOCK_BYTES !== 0) return false;
   return bytes.readBigUInt64BE(1) <= BigInt(Math.floor(Date.now() / 1000) + MAX_AHEAD);
-};
+}
 
 /** Whether a JWT is one of Keystone's own: it names no issuer, and says how its bearer logged in. */
 export const isKeystoneJws = ({ alg, payload }: UnverifiedJws): boolean =>

@@ -19,7 +19,7 @@ const limitsOf = (perSecond = 10_000, failuresPerMinute = 10) =>
     now: () => time,
   });
 
-const refusalOf = (work: () => unknown): AppError | undefined => {
+function refusalOf(work: () => unknown): AppError | undefined {
   try {
     work();
     return undefined;
@@ -27,7 +27,7 @@ const refusalOf = (work: () => unknown): AppError | undefined => {
     if (error instanceof AppError) return error;
     throw error;
   }
-};
+}
 
 beforeEach(() => {
   time = 0;

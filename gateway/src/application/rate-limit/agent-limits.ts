@@ -36,61 +36,21 @@ const MAX_NAMES = 20_000;
 /** Requests under way are failures that are not counted yet: so many times the failures of a minute may be under way. */
 const UNDER_WAY = 10;
 
-/** The network of a client, as far as one sender usually reaches: a /24 of IPv4, a /64 of IPv6. */
-const networkOf = ({ address, network }: ClientAddress): string =>
-  /^[0-9.]+$/u.test(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : network;
-
-const tooMany = (remainingMs: number): AppError =>
-  new AppError('too_many_requests', 429, 'Too many failed requests; try again later.', {
-    headers: { 'Retry-After': String(Math.max(1, Math.ceil(remainingMs / 1000))) },
-  });
-
 interface Tally {
   failures: number;
   readonly endsAt: number;
 }
 
-/** Failures by name. The window of a name begins with its first failure. */
-const createTallies = (now: () => number) => {
-  const tallies = new LRUCache<string, Tally>({ max: MAX_NAMES });
-  const current = (name: string): Tally | undefined => {
-    const tally = tallies.get(name);
-    return tally === undefined || tally.endsAt <= now() ? undefined : tally;
-  };
-  return {
-    of: (name: string): number => current(name)?.failures ?? 0,
-    remainingMs: (name: string): number => (current(name)?.endsAt ?? 0) - now(),
-    add: (name: string, cost: number): void => {
-      const tally = current(name);
-      if (tally === undefined) tallies.set(name, { failures: cost, endsAt: now() + WINDOW_MS });
-      else tally.failures += cost;
-    },
-  };
-};
-
-/** Costs of requests under way, by network. */
-const createUnderWay = () => {
-  const costs = new Map<string, number>();
-  return {
-    of: (name: string): number => costs.get(name) ?? 0,
-    add: (name: string, cost: number): void => {
-      const sum = (costs.get(name) ?? 0) + cost;
-      if (sum > 0) costs.set(name, sum);
-      else costs.delete(name);
-    },
-  };
-};
-
 /**
  * Limits of this process alone. Requests that succeed cost nothing but their place in the second, so a fleet behind one
  * network may report as often as it likes; an address that proved itself is limited by its own failures only.
  */
-export const createAgentLimits = ({
+export function createAgentLimits({
   perSecond,
   failuresPerMinute,
   onLimited,
   now = () => performance.now(),
-}: AgentLimitOptions): AgentLimits => {
+}: AgentLimitOptions): AgentLimits {
   const inSecond = createKeyLimit(perSecond, now);
   const failures = createTallies(now);
   const underWay = createUnderWay();
@@ -128,4 +88,44 @@ export const createAgentLimits = ({
       };
     },
   };
-};
+}
+
+/** Failures by name. The window of a name begins with its first failure. */
+function createTallies(now: () => number) {
+  const tallies = new LRUCache<string, Tally>({ max: MAX_NAMES });
+  const current = (name: string): Tally | undefined => {
+    const tally = tallies.get(name);
+    return tally === undefined || tally.endsAt <= now() ? undefined : tally;
+  };
+  return {
+    of: (name: string): number => current(name)?.failures ?? 0,
+    remainingMs: (name: string): number => (current(name)?.endsAt ?? 0) - now(),
+    add: (name: string, cost: number): void => {
+      const tally = current(name);
+      if (tally === undefined) tallies.set(name, { failures: cost, endsAt: now() + WINDOW_MS });
+      else tally.failures += cost;
+    },
+  };
+}
+
+/** Costs of requests under way, by network. */
+function createUnderWay() {
+  const costs = new Map<string, number>();
+  return {
+    of: (name: string): number => costs.get(name) ?? 0,
+    add: (name: string, cost: number): void => {
+      const sum = (costs.get(name) ?? 0) + cost;
+      if (sum > 0) costs.set(name, sum);
+      else costs.delete(name);
+    },
+  };
+}
+
+const tooMany = (remainingMs: number): AppError =>
+  new AppError('too_many_requests', 429, 'Too many failed requests; try again later.', {
+    headers: { 'Retry-After': String(Math.max(1, Math.ceil(remainingMs / 1000))) },
+  });
+
+/** The network of a client, as far as one sender usually reaches: a /24 of IPv4, a /64 of IPv6. */
+const networkOf = ({ address, network }: ClientAddress): string =>
+  /^[0-9.]+$/u.test(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : network;

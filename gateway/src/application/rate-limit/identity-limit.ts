@@ -16,11 +16,11 @@ export interface IdentityLimitOptions {
  * A limit for each user, or service account, whatever the project and however many tokens.
  * @returns a check that throws or rejects with AppError 429 when the user has used up its share; a promise only rarely
  */
-export const createIdentityLimit = ({
+export function createIdentityLimit({
   local,
   shared,
   onLimited,
-}: IdentityLimitOptions): ((subject: Subject) => void | Promise<void>) => {
+}: IdentityLimitOptions): (subject: Subject) => void | Promise<void> {
   const check = (isWithin: boolean, by: 'identity' | 'shared_identity'): void => {
     if (isWithin) return;
     onLimited(by);
@@ -36,4 +36,4 @@ export const createIdentityLimit = ({
     check(spent, 'shared_identity');
     return undefined;
   };
-};
+}

@@ -13,9 +13,9 @@ export const tooManyRequests = (): AppError =>
  * @param now milliseconds of a clock that never goes back
  * @returns a check that throws AppError 429 when the key has used up its share
  */
-export const createKeyLimit = (perSecond: number, now?: () => number): ((key: string) => void) => {
+export function createKeyLimit(perSecond: number, now?: () => number): (key: string) => void {
   const permits = createMemoryPermits(perSecond, now);
   return (key) => {
     if (permits.takeNow(key, 1) < 1) throw tooManyRequests();
   };
-};
+}

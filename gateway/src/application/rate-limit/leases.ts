@@ -34,11 +34,7 @@ const MAX_TURNS = 3;
  * but for that twentieth for each replica.
  * @param now milliseconds of a clock that never goes back
  */
-export const createLeases = (
-  shared: SharedPermits,
-  perSecond: number,
-  now: () => number,
-): Leases => {
+export function createLeases(shared: SharedPermits, perSecond: number, now: () => number): Leases {
   const size = Math.max(1, Math.floor(perSecond / LEASES_PER_SECOND));
   const leases = new LRUCache<string, Lease>({ max: MAX_NAMES });
 
@@ -93,4 +89,4 @@ export const createLeases = (
       return true;
     },
   };
-};
+}

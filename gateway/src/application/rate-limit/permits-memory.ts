@@ -18,10 +18,10 @@ const MAX_NAMES = 20_000;
  * @param perSecond how many permits a bucket holds, and by how many it fills up in a second
  * @param now milliseconds of a clock that never goes back
  */
-export const createMemoryPermits = (
+export function createMemoryPermits(
   perSecond: number,
   now: () => number = () => performance.now(),
-): MemoryPermits => {
+): MemoryPermits {
   const buckets = new LRUCache<string, Bucket>({ max: MAX_NAMES });
   const takeNow = (name: string, want: number): number => {
     const time = now();
@@ -35,4 +35,4 @@ export const createMemoryPermits = (
     return taken;
   };
   return { takeNow, take: (name, want) => Promise.resolve(takeNow(name, want)) };
-};
+}

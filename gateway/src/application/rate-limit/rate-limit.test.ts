@@ -18,14 +18,14 @@ const subject = (user: string, project: string | null): Subject => ({
 type Check = () => void | Promise<void>;
 
 /** How many of so many tries at once get through. */
-const allowed = async (check: Check, tries: number): Promise<number> => {
+async function allowed(check: Check, tries: number): Promise<number> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: tries }, async () => {
       await check();
     }),
   );
   return outcomes.filter(({ status }) => status === 'fulfilled').length;
-};
+}
 
 const logged: string[] = [];
 const logger = {
@@ -48,7 +48,7 @@ afterEach(() => {
 });
 
 /** A gateway that shares permits with others. */
-const gatewayWith = (perSecond: number, permits: Permits) => {
+function gatewayWith(perSecond: number, permits: Permits) {
   const shared = createSharedPermits({ permits, logger, now: clock });
   const limit = createIdentityLimit({
     local: createMemoryPermits(perSecond, clock),
@@ -60,10 +60,10 @@ const gatewayWith = (perSecond: number, permits: Permits) => {
     () =>
       limit(subject(user, project));
   return { shared, as };
-};
+}
 
 /** Permits as Redis holds them, which can be made to fail or hang, and tell how often they were asked for. */
-const sharedBucket = (perSecond: number) => {
+function sharedBucket(perSecond: number) {
   const permits: MemoryPermits = createMemoryPermits(perSecond, clock);
   const bucket = {
     asked: 0,
@@ -76,7 +76,7 @@ const sharedBucket = (perSecond: number) => {
     },
   };
   return bucket;
-};
+}
 
 describe('a limit of one process', () => {
   it('leaves each key a share of its own, and fills up again with time', async () => {

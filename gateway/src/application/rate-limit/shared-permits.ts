@@ -23,13 +23,7 @@ export interface SharedPermitsOptions {
 const DEADLINE_MS = 200;
 const REST_MS = 250;
 
-/** After what has arrived is read: it may be this process that was late, not Redis. */
-const tooLate = async (): Promise<never> => {
-  await setImmediate();
-  throw new Error(`no permits within ${DEADLINE_MS} ms`);
-};
-
-export const createSharedPermits = (options: SharedPermitsOptions): SharedPermits => {
+export function createSharedPermits(options: SharedPermitsOptions): SharedPermits {
   const { permits, logger, now } = options;
   let askAgainAt = -Infinity;
   const outage = createOutage({
@@ -63,4 +57,10 @@ export const createSharedPermits = (options: SharedPermitsOptions): SharedPermit
       }
     },
   };
-};
+}
+
+/** After what has arrived is read: it may be this process that was late, not Redis. */
+async function tooLate(): Promise<never> {
+  await setImmediate();
+  throw new Error(`no permits within ${DEADLINE_MS} ms`);
+}

@@ -18,7 +18,7 @@ export interface Poller {
 }
 
 /** Polls at once, and again `everyMs` milliseconds after each poll. Failures are logged when they begin and end. */
-export const startPoller = ({ name, everyMs, poll, logger }: PollerOptions): Poller => {
+export function startPoller({ name, everyMs, poll, logger }: PollerOptions): Poller {
   let goodAsOf = -Infinity;
   const outage = createOutage({
     began: (error) => {
@@ -46,4 +46,4 @@ export const startPoller = ({ name, everyMs, poll, logger }: PollerOptions): Pol
       void stop();
     },
   };
-};
+}

@@ -17,8 +17,13 @@ const NO_FACTS: KeystoneFacts = {
   access_token_id: null,
 };
 
-const isOneOf = (named: string | undefined, values: readonly (string | null)[]): boolean =>
-  named === undefined || values.includes(named);
+/** Whether a revocation takes a token. */
+export const takes = (event: RevocationEvent, { identity, tokenSha256 }: Revocable): boolean =>
+  Math.floor(identity.issuedAt) <= event.issuedBefore &&
+  (event.expiresAt === undefined ||
+    Math.floor(event.expiresAt) === Math.floor(identity.expiresAt)) &&
+  takesIds(event, identity, tokenSha256) &&
+  takesFacts(event, identity.keystone ?? NO_FACTS);
 
 const takesIds = (
   event: RevocationEvent,
@@ -39,10 +44,5 @@ const takesFacts = (event: RevocationEvent, facts: KeystoneFacts): boolean =>
   isOneOf(event.consumer_id, [facts.consumer_id]) &&
   isOneOf(event.access_token_id, [facts.access_token_id]);
 
-/** Whether a revocation takes a token. */
-export const takes = (event: RevocationEvent, { identity, tokenSha256 }: Revocable): boolean =>
-  Math.floor(identity.issuedAt) <= event.issuedBefore &&
-  (event.expiresAt === undefined ||
-    Math.floor(event.expiresAt) === Math.floor(identity.expiresAt)) &&
-  takesIds(event, identity, tokenSha256) &&
-  takesFacts(event, identity.keystone ?? NO_FACTS);
+const isOneOf = (named: string | undefined, values: readonly (string | null)[]): boolean =>
+  named === undefined || values.includes(named);

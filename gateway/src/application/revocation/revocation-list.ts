@@ -19,23 +19,8 @@ interface Held {
 /** The most telling member first: events are found by it. */
 const INDEX = ['token_sha256', 'audit_id', 'audit_chain_id', 'user_id', 'project_id'] as const;
 
-const keyOf = (event: RevocationEvent): string => {
-  const name = INDEX.find((member) => event[member] !== undefined);
-  return name === undefined ? 'any' : `${name}:${event[name] ?? ''}`;
-};
-
-const keysOf = ({ identity, tokenSha256 }: Revocable): readonly string[] => [
-  'any',
-  `token_sha256:${tokenSha256}`,
-  ...identity.auditIds.flatMap((id) => [`audit_id:${id}`, `audit_chain_id:${id}`]),
-  ...new Set(
-    [identity.subject.user_id, ...(identity.keystone?.user_ids ?? [])].map((id) => `user_id:${id}`),
-  ),
-  `project_id:${identity.subject.project_id ?? ''}`,
-];
-
 /** @param now milliseconds since the epoch */
-export const createRevocationList = (now: () => number = () => Date.now()): RevocationList => {
+export function createRevocationList(now: () => number = () => Date.now()): RevocationList {
   const buckets = new Map<string, Map<string, Held>>();
   /** Identities that no event took when the list was as it is now. */
   let cleared = new WeakSet<Identity>();
@@ -79,4 +64,19 @@ export const createRevocationList = (now: () => number = () => Date.now()): Revo
     },
     size: () => size,
   };
-};
+}
+
+function keyOf(event: RevocationEvent): string {
+  const name = INDEX.find((member) => event[member] !== undefined);
+  return name === undefined ? 'any' : `${name}:${event[name] ?? ''}`;
+}
+
+const keysOf = ({ identity, tokenSha256 }: Revocable): readonly string[] => [
+  'any',
+  `token_sha256:${tokenSha256}`,
+  ...identity.auditIds.flatMap((id) => [`audit_id:${id}`, `audit_chain_id:${id}`]),
+  ...new Set(
+    [identity.subject.user_id, ...(identity.keystone?.user_ids ?? [])].map((id) => `user_id:${id}`),
+  ),
+  `project_id:${identity.subject.project_id ?? ''}`,
+];

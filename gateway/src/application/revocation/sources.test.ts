@@ -26,14 +26,14 @@ const store: RevocationStore = {
   },
   list: () => Promise.resolve([...kept.values()]),
 };
-const watch = (): RevocationList => {
+function watch(): RevocationList {
   const list = createRevocationList();
   pollers.push(watchStore(store, { list, everyMs: 5, logger }));
   return list;
-};
-const until = async (isSo: () => boolean): Promise<void> => {
+}
+async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await sleep(5);
-};
+}
 beforeEach(() => {
   kept = new Map();
   isWritable = true;

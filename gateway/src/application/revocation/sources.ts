@@ -18,11 +18,11 @@ const OVERLAP = 60;
  * Keystone itself refuses them afterwards.
  * @param cacheSeconds how long a validated token is believed
  */
-export const watchKeystoneEvents = (
+export function watchKeystoneEvents(
   keystone: Keystone,
   cacheSeconds: number,
   { list, everyMs, logger }: SourceOptions,
-): Poller => {
+): Poller {
   let since = Date.now() / 1000 - cacheSeconds - OVERLAP;
   return startPoller({
     name: 'keystone',
@@ -35,26 +35,16 @@ export const watchKeystoneEvents = (
       since = asOf - OVERLAP;
     },
   });
-};
-
-const eventOf = ({
-  id: _id,
-  until: _until,
-  issued_before,
-  ...named
-}: RevocationEntry): RevocationEvent => ({
-  issuedBefore: issued_before,
-  ...named,
-});
+}
 
 /**
  * What operators revoked; once read it stays. A store that has lost an entry is given it back, so that a gateway that starts
  * later knows what this one knows.
  */
-export const watchStore = (
+export function watchStore(
   store: RevocationStore,
   { list, everyMs, logger }: SourceOptions,
-): Poller => {
+): Poller {
   const known = new Map<string, RevocationEntry>();
   const giveBack = async (there: ReadonlySet<string>): Promise<void> => {
     for (const [id, entry] of known) {
@@ -76,4 +66,14 @@ export const watchStore = (
       await giveBack(new Set(entries.map(({ id }) => id))).catch(() => undefined);
     },
   });
-};
+}
+
+const eventOf = ({
+  id: _id,
+  until: _until,
+  issued_before,
+  ...named
+}: RevocationEntry): RevocationEvent => ({
+  issuedBefore: issued_before,
+  ...named,
+});

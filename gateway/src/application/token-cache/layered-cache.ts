@@ -30,12 +30,7 @@ const MAX_UNKNOWN_HERE = 10_000;
 /** Milliseconds in which a shared cache that failed is not asked again. */
 const REST_MS = 1000;
 
-export const createLayeredCache = ({
-  shared,
-  seal,
-  ttlMs,
-  logger,
-}: LayeredOptions): LayeredCache => {
+export function createLayeredCache({ shared, seal, ttlMs, logger }: LayeredOptions): LayeredCache {
   const good = createMemoryTokenCache(MAX_HERE);
   const unknown = createMemoryTokenCache(MAX_UNKNOWN_HERE);
   let restUntil = -Infinity;
@@ -77,4 +72,4 @@ export const createLayeredCache = ({
       await withShared((cache) => cache.put(nameOf(key), token, ttlMs(token)));
     },
   };
-};
+}

@@ -7,7 +7,7 @@ export interface MemoryTokenCache extends TokenCache {
 }
 
 /** @param max how many answers are kept; the least recently used are forgotten first */
-export const createMemoryTokenCache = (max: number): MemoryTokenCache => {
+export function createMemoryTokenCache(max: number): MemoryTokenCache {
   const cache = new LRUCache<string, CachedToken>({ max, ttl: 1, ttlResolution: 0 });
   return {
     peek: (name) => cache.get(name),
@@ -17,4 +17,4 @@ export const createMemoryTokenCache = (max: number): MemoryTokenCache => {
       return Promise.resolve();
     },
   };
-};
+}

@@ -21,16 +21,13 @@ interface Request {
   readonly deadline: Deadline;
 }
 
-const actionOf = ({ action }: Route, { query }: Accepted, json: unknown): string | null =>
-  typeof action === 'object' && action !== null ? action.choose({ query, json }) : action;
-
 /** The context for the parts, and the question to the policy; null where nothing needs to be decided. */
-export const accessOf = (
+export function accessOf(
   deps: GatewayDependencies,
   exchange: Exchange,
   accepted: Accepted,
   { json, meaning, deadline }: Request,
-): { readonly context: CallContext; readonly access: Access | null } => {
+): { readonly context: CallContext; readonly access: Access | null } {
   const { route, params, query, subject, version, strict } = accepted;
   const action = actionOf(route, accepted, json);
   const known = action ?? route.signedAs;
@@ -58,4 +55,7 @@ export const accessOf = (
     deadline,
   };
   return { context, access };
-};
+}
+
+const actionOf = ({ action }: Route, { query }: Accepted, json: unknown): string | null =>
+  typeof action === 'object' && action !== null ? action.choose({ query, json }) : action;

@@ -21,14 +21,51 @@ export interface AgentRequest {
 /** Bytes of findings that are read of a caller whose token is in the body, and not known yet. */
 const UNPROVEN_BYTES = 64 * 1024;
 
-/** The words of the conductor: nobody may tell who refused. */
-const nothing = (): AppError => new NotFoundError('Resource could not be found.');
+/**
+ * Decides how much of an agent's request is read. One that shows its token in the header is asked about first.
+ * @returns undefined for every route that is not the agents'
+ * @throws AppError 404 for an unknown token and for a large body without one, 503 when nobody could be asked
+ */
+export async function admitAgent(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  accepted: Accepted,
+): Promise<AgentRequest | undefined> {
+  const { route } = accepted;
+  if (route.agent === undefined) return undefined;
+  if (route.agent === 'token_in_header_or_body') return withHeaderToken(deps, exchange, accepted);
+  return {
+    limit: route.body.limit,
+    claims: { client_address: deps.clientAddressOf(exchange.request).address },
+    needsToken: route.agent === 'token_in_body',
+    isCut: false,
+  };
+}
 
-const withHeaderToken = async (
+/** The error of a body that was too large to be read: of a caller without a token, the one that all of them get. */
+export const bodyRefusal = (agent: AgentRequest | undefined, error: unknown): unknown =>
+  agent?.isCut === true && error instanceof AppError && error.status === 413
+    ? closing(nothing())
+    : error;
+
+/**
+ * Refuses a body without a token before anybody looks for the node.
+ * @throws NotFoundError
+ */
+export function checkTokenInBody(agent: AgentRequest | undefined, json: unknown): void {
+  if (agent?.needsToken !== true) return;
+  const token =
+    typeof json === 'object' && json !== null && 'agent_token' in json
+      ? json.agent_token
+      : undefined;
+  if (typeof token !== 'string' || token === '') throw nothing();
+}
+
+async function withHeaderToken(
   deps: GatewayDependencies,
   { request, requestId }: Exchange,
   { route, strict }: Accepted,
-): Promise<AgentRequest> => {
+): Promise<AgentRequest> {
   const { address } = deps.clientAddressOf(request);
   const credentials = agentCredentialsOf(request.headers);
   if (credentials === undefined) {
@@ -51,44 +88,7 @@ const withHeaderToken = async (
     needsToken: false,
     isCut: false,
   };
-};
+}
 
-/**
- * Decides how much of an agent's request is read. One that shows its token in the header is asked about first.
- * @returns undefined for every route that is not the agents'
- * @throws AppError 404 for an unknown token and for a large body without one, 503 when nobody could be asked
- */
-export const admitAgent = async (
-  deps: GatewayDependencies,
-  exchange: Exchange,
-  accepted: Accepted,
-): Promise<AgentRequest | undefined> => {
-  const { route } = accepted;
-  if (route.agent === undefined) return undefined;
-  if (route.agent === 'token_in_header_or_body') return withHeaderToken(deps, exchange, accepted);
-  return {
-    limit: route.body.limit,
-    claims: { client_address: deps.clientAddressOf(exchange.request).address },
-    needsToken: route.agent === 'token_in_body',
-    isCut: false,
-  };
-};
-
-/** The error of a body that was too large to be read: of a caller without a token, the one that all of them get. */
-export const bodyRefusal = (agent: AgentRequest | undefined, error: unknown): unknown =>
-  agent?.isCut === true && error instanceof AppError && error.status === 413
-    ? closing(nothing())
-    : error;
-
-/**
- * Refuses a body without a token before anybody looks for the node.
- * @throws NotFoundError
- */
-export const checkTokenInBody = (agent: AgentRequest | undefined, json: unknown): void => {
-  if (agent?.needsToken !== true) return;
-  const token =
-    typeof json === 'object' && json !== null && 'agent_token' in json
-      ? json.agent_token
-      : undefined;
-  if (typeof token !== 'string' || token === '') throw nothing();
-};
+/** The words of the conductor: nobody may tell who refused. */
+const nothing = (): AppError => new NotFoundError('Resource could not be found.');

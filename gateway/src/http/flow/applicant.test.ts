@@ -11,7 +11,7 @@ const subject = (project: string | null): Subject => ({
   roles: [],
 });
 
-const of = (
+function of(
   request: string,
   {
     query = {},
@@ -22,7 +22,7 @@ const of = (
     readonly who?: Subject | null;
     readonly bodyBytes?: number;
   } = {},
-) => {
+) {
   const [method = '', path = ''] = request.split(' ');
   const match = MATCHERS.all(method, path.split('/').filter(Boolean));
   if (match.kind !== 'route') throw new Error(`no route: ${request}`);
@@ -33,7 +33,7 @@ const of = (
     network: '192.0.2.1',
     bodyBytes,
   });
-};
+}
 
 describe('a request in the queue', () => {
   it.each([

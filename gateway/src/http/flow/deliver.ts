@@ -20,38 +20,6 @@ import { type GatewayDependencies } from './dependencies.js';
 const MAX_STALE_RETRIES = 3;
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 
-const authorize = async (
-  deps: GatewayDependencies,
-  exchange: Exchange,
-  access: Access | null,
-  fresh: boolean,
-): Promise<Allowed | null> => {
-  if (access === null) return null;
-  const start = performance.now();
-  const verdict = await traced('authorization', () => deps.authorizer.authorize(access, fresh));
-  deps.observer.took('decision', (performance.now() - start) / 1000);
-  exchange.decisionId = verdict.decisionId;
-  if (verdict.outcome === 'deny') {
-    deps.observer.denied(access.action);
-    throw verdict.error;
-  }
-  return verdict;
-};
-
-const checkNotGone = (outcome: string, named: NamedResource | null): void => {
-  if (outcome === 'gone' && named !== null) throw notFound(named);
-};
-
-/** Headers that go with a service's answer. Of a Nova's list it is said here which rows it has: those of the token's project. */
-const relayHeaders = (exchange: Exchange, { route, query }: Accepted): OutgoingHttpHeaders => {
-  if (exchange.dialect.isOurs) return answerHeaders(exchange);
-  const rows = isAllTenants(query.get('all_tenants')) ? 'all' : 'project_id';
-  return {
-    ...idHeaders(exchange),
-    ...(route.isList === true && { 'X-Tenure-Policy-Filter': rows }),
-  };
-};
-
 interface Outgoing {
   readonly upstream: Upstream;
   readonly access: Access | null;
@@ -65,12 +33,12 @@ interface Outgoing {
 }
 
 /** Asks, signs and forwards; again when the service knows of a newer tenancy than the decision was made on. */
-export const deliver = async (
+export async function deliver(
   deps: GatewayDependencies,
   exchange: Exchange,
   accepted: Accepted,
   outgoing: Outgoing,
-): Promise<void> => {
+): Promise<void> {
   const { upstream, access, context, claims, body, deadline, onTook } = outgoing;
   const named = access === null ? null : namedIn(access);
   const { request, response } = exchange;
@@ -116,4 +84,36 @@ export const deliver = async (
     checkNotGone(outcome, named);
   }
   throw new UnavailableError('The owner or lessee of the resource keeps changing; try again.');
-};
+}
+
+async function authorize(
+  deps: GatewayDependencies,
+  exchange: Exchange,
+  access: Access | null,
+  fresh: boolean,
+): Promise<Allowed | null> {
+  if (access === null) return null;
+  const start = performance.now();
+  const verdict = await traced('authorization', () => deps.authorizer.authorize(access, fresh));
+  deps.observer.took('decision', (performance.now() - start) / 1000);
+  exchange.decisionId = verdict.decisionId;
+  if (verdict.outcome === 'deny') {
+    deps.observer.denied(access.action);
+    throw verdict.error;
+  }
+  return verdict;
+}
+
+/** Headers that go with a service's answer. Of a Nova's list it is said here which rows it has: those of the token's project. */
+function relayHeaders(exchange: Exchange, { route, query }: Accepted): OutgoingHttpHeaders {
+  if (exchange.dialect.isOurs) return answerHeaders(exchange);
+  const rows = isAllTenants(query.get('all_tenants')) ? 'all' : 'project_id';
+  return {
+    ...idHeaders(exchange),
+    ...(route.isList === true && { 'X-Tenure-Policy-Filter': rows }),
+  };
+}
+
+function checkNotGone(outcome: string, named: NamedResource | null): void {
+  if (outcome === 'gone' && named !== null) throw notFound(named);
+}

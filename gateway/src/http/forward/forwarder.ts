@@ -74,113 +74,15 @@ const MISSING_HEADER = 'x-tenure-missing';
 /** Listeners on one response: each attempt adds a few, and there are at most four. */
 const MAX_RESPONSE_LISTENERS = 40;
 
-const timedOut = (upstream: Upstream): AppError =>
-  new AppError('upstream_timeout', 504, `The ${upstream} service did not answer in time.`);
-
-const broken = (upstream: Upstream, cause: unknown): AppError =>
-  new AppError('bad_gateway', 502, `The ${upstream} service could not be reached.`, { cause });
-
-const relay = (attempt: Attempt, answer: IncomingMessage): void => {
-  const { response } = attempt;
-  response.writeHead(answer.statusCode ?? 502, {
-    ...retryHeadersFor(response.req.headers, relayedHeaders(answer.headers, attempt.answerHeaders)),
-    ...attempt.answerHeaders,
-  });
-  answer.pipe(response);
-  attempt.settle('answered');
-};
-
-const saysGone = (
-  { isNamed, isOurs }: Attempt,
-  { statusCode, headers }: IncomingMessage,
-): boolean => isNamed && statusCode === 404 && !(isOurs && headers[MISSING_HEADER] === 'part');
-
-const saysStale = ({ isOurs }: Attempt, { statusCode, headers }: IncomingMessage): boolean =>
-  isOurs && statusCode === 412 && headers[STALE_HEADER] !== undefined;
-
-const onAnswer = (attempt: Attempt, answer: IncomingMessage): void => {
-  clearTimeout(attempt.timer);
-  if (attempt.isOurs) attempt.spent = spentIn(answer.headers[SPENT_HEADER]);
-  if (attempt.isSettled) {
-    answer.resume(); // destroying it would take the client's connection with it
-  } else if (saysStale(attempt, answer)) {
-    // 'close', which comes also when the service dies in the middle of this answer
-    answer
-      .once('close', () => {
-        attempt.settle('stale');
-      })
-      .resume();
-  } else if (saysGone(attempt, answer)) {
-    answer.resume();
-    attempt.settle('gone');
-  } else if (attempt.isOurs && answer.statusCode === 401) {
-    // The service did not take our context: our deployment's fault, not the caller's.
-    answer.resume();
-    attempt.settle(
-      new UnavailableError(`The ${attempt.upstream} service could not answer.`, {
-        cause: 'context refused',
-      }),
-    );
-  } else relay(attempt, answer);
-};
-
-/** Begins an attempt, which settles once: when the service answers, fails, or lets its time pass. */
-const startAttempt = (
-  forwarding: Forwarding,
-  isOurs: boolean,
-  done: (outcome: Forwarded | AppError) => void,
-): Attempt => {
-  const attempt: Attempt = {
-    ...forwarding,
-    isOurs,
-    clientRequest: undefined,
-    timer: undefined,
-    isSettled: false,
-    spent: undefined,
-    settle: (outcome) => {
-      if (attempt.isSettled) return;
-      attempt.isSettled = true;
-      clearTimeout(attempt.timer);
-      done(outcome instanceof AppError ? outcome : { outcome, spent: attempt.spent });
-    },
-  };
-  attempt.timer = setTimeout(() => {
-    attempt.settle(timedOut(forwarding.upstream));
-    attempt.clientRequest?.destroy();
-  }, forwarding.deadlineMs);
-  return attempt;
-};
-
-/** Ties the proxy's events to the attempt of their request. */
-const eventsFor =
-  (attempts: WeakMap<IncomingMessage, Attempt>): Plugin =>
-  (proxy) => {
-    const onFailure = (error: Error, request: IncomingMessage | undefined): void => {
-      const attempt = request === undefined ? undefined : attempts.get(request);
-      attempt?.settle(broken(attempt.upstream, error));
-    };
-    proxy.on('proxyReq', (clientRequest, request) => {
-      const attempt = attempts.get(request);
-      if (attempt === undefined || attempt.isSettled) clientRequest.destroy();
-      else attempt.clientRequest = clientRequest;
-    });
-    proxy.on('proxyRes', (answer, request) => {
-      const attempt = attempts.get(request);
-      if (attempt !== undefined) onAnswer(attempt, answer);
-    });
-    proxy.on('error', onFailure);
-    proxy.on('econnreset', onFailure);
-  };
-
 /**
  * Forwards with http-proxy-middleware 4 (3.x lets requests be smuggled). Its default plugins are left out: they answer
  * errors in plain text and log URLs. Answers are handled here (`selfHandleResponse`), because a stale one is not relayed
  * but asked for again; every other is piped through as it comes.
  */
-export const createForwarder = (
+export function createForwarder(
   destinations: Readonly<Record<Upstream, Destination>>,
   idleMs: number,
-): Forwarder => {
+): Forwarder {
   const agents = {
     inventory: createAgent(destinations.inventory.url),
     conductor: createAgent(destinations.conductor.url),
@@ -237,4 +139,102 @@ export const createForwarder = (
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };
-};
+}
+
+/** Ties the proxy's events to the attempt of their request. */
+const eventsFor =
+  (attempts: WeakMap<IncomingMessage, Attempt>): Plugin =>
+  (proxy) => {
+    const onFailure = (error: Error, request: IncomingMessage | undefined): void => {
+      const attempt = request === undefined ? undefined : attempts.get(request);
+      attempt?.settle(broken(attempt.upstream, error));
+    };
+    proxy.on('proxyReq', (clientRequest, request) => {
+      const attempt = attempts.get(request);
+      if (attempt === undefined || attempt.isSettled) clientRequest.destroy();
+      else attempt.clientRequest = clientRequest;
+    });
+    proxy.on('proxyRes', (answer, request) => {
+      const attempt = attempts.get(request);
+      if (attempt !== undefined) onAnswer(attempt, answer);
+    });
+    proxy.on('error', onFailure);
+    proxy.on('econnreset', onFailure);
+  };
+
+/** Begins an attempt, which settles once: when the service answers, fails, or lets its time pass. */
+function startAttempt(
+  forwarding: Forwarding,
+  isOurs: boolean,
+  done: (outcome: Forwarded | AppError) => void,
+): Attempt {
+  const attempt: Attempt = {
+    ...forwarding,
+    isOurs,
+    clientRequest: undefined,
+    timer: undefined,
+    isSettled: false,
+    spent: undefined,
+    settle: (outcome) => {
+      if (attempt.isSettled) return;
+      attempt.isSettled = true;
+      clearTimeout(attempt.timer);
+      done(outcome instanceof AppError ? outcome : { outcome, spent: attempt.spent });
+    },
+  };
+  attempt.timer = setTimeout(() => {
+    attempt.settle(timedOut(forwarding.upstream));
+    attempt.clientRequest?.destroy();
+  }, forwarding.deadlineMs);
+  return attempt;
+}
+
+const broken = (upstream: Upstream, cause: unknown): AppError =>
+  new AppError('bad_gateway', 502, `The ${upstream} service could not be reached.`, { cause });
+
+function onAnswer(attempt: Attempt, answer: IncomingMessage): void {
+  clearTimeout(attempt.timer);
+  if (attempt.isOurs) attempt.spent = spentIn(answer.headers[SPENT_HEADER]);
+  if (attempt.isSettled) {
+    answer.resume(); // destroying it would take the client's connection with it
+  } else if (saysStale(attempt, answer)) {
+    // 'close', which comes also when the service dies in the middle of this answer
+    answer
+      .once('close', () => {
+        attempt.settle('stale');
+      })
+      .resume();
+  } else if (saysGone(attempt, answer)) {
+    answer.resume();
+    attempt.settle('gone');
+  } else if (attempt.isOurs && answer.statusCode === 401) {
+    // The service did not take our context: our deployment's fault, not the caller's.
+    answer.resume();
+    attempt.settle(
+      new UnavailableError(`The ${attempt.upstream} service could not answer.`, {
+        cause: 'context refused',
+      }),
+    );
+  } else relay(attempt, answer);
+}
+
+const saysStale = ({ isOurs }: Attempt, { statusCode, headers }: IncomingMessage): boolean =>
+  isOurs && statusCode === 412 && headers[STALE_HEADER] !== undefined;
+
+const saysGone = (
+  { isNamed, isOurs }: Attempt,
+  { statusCode, headers }: IncomingMessage,
+): boolean => isNamed && statusCode === 404 && !(isOurs && headers[MISSING_HEADER] === 'part');
+
+function relay(attempt: Attempt, answer: IncomingMessage): void {
+  const { response } = attempt;
+  response.writeHead(answer.statusCode ?? 502, {
+    ...retryHeadersFor(response.req.headers, relayedHeaders(answer.headers, attempt.answerHeaders)),
+    ...attempt.answerHeaders,
+  });
+  answer.pipe(response);
+  attempt.settle('answered');
+}
+
+const timedOut = (upstream: Upstream): AppError =>
+  new AppError('upstream_timeout', 504, `The ${upstream} service did not answer in time.`);

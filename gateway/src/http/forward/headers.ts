@@ -27,44 +27,6 @@ interface Outgoing {
   readonly context: () => string;
 }
 
-const chosen = (client: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders =>
-  Object.fromEntries(
-    names.flatMap((name) => (client[name] === undefined ? [] : [[name, client[name]]])),
-  );
-
-/**
- * The caller's own token, for Nova and for nobody else; undefined on a public route.
- * @throws UnauthorizedError for who came without a token: Nova could not know them
- */
-const ownToken = (client: IncomingHttpHeaders): string | undefined => {
-  const credentials = credentialsOf(client);
-  if (credentials?.kind === 'basic') throw unauthorized('Nova takes tokens only');
-  return credentials?.token;
-};
-
-const identityFor = (
-  { request, requestId, context }: Outgoing,
-  isOurs: boolean,
-): IncomingHttpHeaders => {
-  if (isOurs) return { [CONTEXT_HEADER]: context(), ...traceHeaders() };
-  const token = ownToken(request.headers);
-  return {
-    'x-openstack-request-id': requestId,
-    ...(token !== undefined && { 'x-auth-token': token }),
-  };
-};
-
-/**
- * The headers of the request to a service.
- * @param isOurs false for a Nova that is not part of Tenure
- * @throws UnauthorizedError when Nova could not know the caller
- */
-export const headersFor = (outgoing: Outgoing, isOurs: boolean): IncomingHttpHeaders => ({
-  ...chosen(outgoing.request.headers, isOurs ? FORWARDED : FORWARDED_TO_NOVA),
-  ...identityFor(outgoing, isOurs),
-  ...(outgoing.body.length > 0 && { 'content-length': String(outgoing.body.length) }),
-});
-
 /** Answer headers of a service that are not the client's business, or that this hop sets itself. */
 const NOT_RELAYED: ReadonlySet<string> = new Set([
   'connection',
@@ -86,20 +48,25 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
 const INTERNAL = 'x-tenure-';
 const POLICY_FILTER = 'x-tenure-policy-filter';
 
-const isRelayed = (name: string): boolean =>
-  !NOT_RELAYED.has(name) && (!name.startsWith(INTERNAL) || name === POLICY_FILTER);
-
-const lowered = (names: readonly string[]): ReadonlySet<string> =>
-  new Set(names.map((name) => name.trim().toLowerCase()));
+/**
+ * The headers of the request to a service.
+ * @param isOurs false for a Nova that is not part of Tenure
+ * @throws UnauthorizedError when Nova could not know the caller
+ */
+export const headersFor = (outgoing: Outgoing, isOurs: boolean): IncomingHttpHeaders => ({
+  ...chosen(outgoing.request.headers, isOurs ? FORWARDED : FORWARDED_TO_NOVA),
+  ...identityFor(outgoing, isOurs),
+  ...(outgoing.body.length > 0 && { 'content-length': String(outgoing.body.length) }),
+});
 
 /**
  * The headers of a service's answer that reach the client.
  * @param own what the gateway says itself: of these the service's are left out
  */
-export const relayedHeaders = (
+export function relayedHeaders(
   answer: IncomingHttpHeaders,
   own: OutgoingHttpHeaders,
-): OutgoingHttpHeaders => {
+): OutgoingHttpHeaders {
   const named = lowered((answer.connection ?? '').split(','));
   const said = lowered(Object.keys(own));
   return Object.fromEntries(
@@ -107,4 +74,37 @@ export const relayedHeaders = (
       ([name]) => isRelayed(name) && !named.has(name) && !said.has(name),
     ),
   );
-};
+}
+
+const chosen = (client: IncomingHttpHeaders, names: readonly string[]): IncomingHttpHeaders =>
+  Object.fromEntries(
+    names.flatMap((name) => (client[name] === undefined ? [] : [[name, client[name]]])),
+  );
+
+function identityFor(
+  { request, requestId, context }: Outgoing,
+  isOurs: boolean,
+): IncomingHttpHeaders {
+  if (isOurs) return { [CONTEXT_HEADER]: context(), ...traceHeaders() };
+  const token = ownToken(request.headers);
+  return {
+    'x-openstack-request-id': requestId,
+    ...(token !== undefined && { 'x-auth-token': token }),
+  };
+}
+
+/**
+ * The caller's own token, for Nova and for nobody else; undefined on a public route.
+ * @throws UnauthorizedError for who came without a token: Nova could not know them
+ */
+function ownToken(client: IncomingHttpHeaders): string | undefined {
+  const credentials = credentialsOf(client);
+  if (credentials?.kind === 'basic') throw unauthorized('Nova takes tokens only');
+  return credentials?.token;
+}
+
+const lowered = (names: readonly string[]): ReadonlySet<string> =>
+  new Set(names.map((name) => name.trim().toLowerCase()));
+
+const isRelayed = (name: string): boolean =>
+  !NOT_RELAYED.has(name) && (!name.startsWith(INTERNAL) || name === POLICY_FILTER);

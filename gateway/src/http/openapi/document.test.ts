@@ -22,11 +22,11 @@ const operations = Object.entries(paths).flatMap(([path, item]) =>
     operation: operation as Operation, // what the builder makes
   })),
 );
-const operationAt = (method: string, path: string): Operation => {
+function operationAt(method: string, path: string): Operation {
   const found = operations.find((one) => one.method === method && one.path === path);
   if (found === undefined) throw new Error(`no ${method} ${path}`);
   return found.operation;
-};
+}
 const statuses = (method: string, path: string): string =>
   Object.keys(operationAt(method, path).responses).join(' ');
 

@@ -16,87 +16,12 @@ export interface OpenApiDocument {
   readonly [member: string]: unknown;
 }
 
-const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-
 const NO_PLURALS: readonly string[] = ['chassis', 'bios'];
-
-const wordsOf = (path: string): readonly string[] => path.split(/[^A-Za-z0-9]+/u).filter(Boolean);
-
-const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') === true;
-
-/** `nodes/{ident}` is one node; what has no plural is told by the segment's name, as is what follows another such one. */
-const wordsOfSegment = (segments: readonly string[], index: number): readonly string[] => {
-  const [before, segment = '', next = ''] = [
-    segments[index - 1],
-    segments[index],
-    segments[index + 1],
-  ];
-  if (isParameter(segment)) return isParameter(before) ? wordsOf(segment) : [];
-  if (!isParameter(next)) return wordsOf(segment);
-  const isPlural = segment.endsWith('s') && !NO_PLURALS.includes(segment);
-  return isPlural ? wordsOf(segment.slice(0, -1)) : [...wordsOf(segment), 'by', ...wordsOf(next)];
-};
-
-/** `PUT /v1/nodes/{ident}/states/power` is `putNodeStatesPower`. */
-const operationIdOf = ({ method, path }: Route): string => {
-  const segments = path.split('/').filter((segment) => segment !== '');
-  const below = segments.length > 1 ? segments.slice(1) : segments;
-  const words = below.flatMap((_, index) => wordsOfSegment(below, index));
-  return `${method.toLowerCase()}${words.length === 0 ? 'Root' : words.map(capitalized).join('')}`;
-};
 
 const DISCOVERY = 'discovery';
 
-/** The collection that a path begins with. */
-const tagOf = ({ path }: Route): string => path.split('/')[2] ?? DISCOVERY;
-
-const bodyOf = ({ body }: Route, writer: SchemaWriter): Json =>
-  body.described === null
-    ? {}
-    : {
-        requestBody: {
-          required: !body.isOptional,
-          content: { 'application/json': { schema: writer.write(body.described) } },
-        },
-      };
-
 /** Either header carries the token; both at once are refused. */
 const SECURITY = [{ token: [] }, { bearer: [] }];
-
-/** The action that the policy is asked about, or those among which the request chooses. */
-const actionsOf = ({ action, signedAs }: Route): Json => {
-  if (typeof action === 'object' && action !== null) return { 'x-tenure-actions': action.among };
-  const known = action ?? signedAs;
-  return known === undefined ? {} : { 'x-tenure-action': known };
-};
-
-const operationOf = (route: Route, writer: SchemaWriter): Json => {
-  const { action, since, summary } = route;
-  const { major, minor } = APIS[route.api].oldest;
-  return {
-    operationId: operationIdOf(route),
-    summary,
-    tags: [tagOf(route)],
-    ...actionsOf(route),
-    'x-tenure-since': `${major}.${String(since?.minor ?? minor)}`,
-    security: action === null ? [] : SECURITY,
-    parameters: parametersOf(route, writer),
-    ...bodyOf(route, writer),
-    responses: responsesOf(route, writer),
-  };
-};
-
-const pathsOf = (
-  routes: readonly Route[],
-  writer: SchemaWriter,
-): Readonly<Record<string, Record<string, Json>>> => {
-  const paths: Record<string, Record<string, Json>> = {};
-  for (const route of routes) {
-    const item = (paths[route.path] ??= {});
-    item[route.method.toLowerCase()] = operationOf(route, writer);
-  }
-  return paths;
-};
 
 const ABOUT = `Ironic's API, and below /v2.1 Nova's, as far as Tenure serves them. Each operation says which action of the policy it needs (\`x-tenure-action\`)
 and which microversion brought it (\`x-tenure-since\`). Members of answers come with microversions as well, and what a caller may not see of a
@@ -118,7 +43,7 @@ const securitySchemes = {
  * Describes a route table as OpenAPI 3.1, with the schemas that check its requests.
  * @throws Error when two schemas have one name, or nothing is known about a segment in braces
  */
-export const describeRoutes = (routes: readonly Route[]): OpenApiDocument => {
+export function describeRoutes(routes: readonly Route[]): OpenApiDocument {
   const writer = createSchemaWriter();
   const paths = pathsOf(routes, writer);
   const components = {
@@ -135,4 +60,79 @@ export const describeRoutes = (routes: readonly Route[]): OpenApiDocument => {
     paths,
     components: { schemas: writer.components(), ...components },
   };
-};
+}
+
+function pathsOf(
+  routes: readonly Route[],
+  writer: SchemaWriter,
+): Readonly<Record<string, Record<string, Json>>> {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const route of routes) {
+    const item = (paths[route.path] ??= {});
+    item[route.method.toLowerCase()] = operationOf(route, writer);
+  }
+  return paths;
+}
+
+/** The collection that a path begins with. */
+const tagOf = ({ path }: Route): string => path.split('/')[2] ?? DISCOVERY;
+
+function operationOf(route: Route, writer: SchemaWriter): Json {
+  const { action, since, summary } = route;
+  const { major, minor } = APIS[route.api].oldest;
+  return {
+    operationId: operationIdOf(route),
+    summary,
+    tags: [tagOf(route)],
+    ...actionsOf(route),
+    'x-tenure-since': `${major}.${String(since?.minor ?? minor)}`,
+    security: action === null ? [] : SECURITY,
+    parameters: parametersOf(route, writer),
+    ...bodyOf(route, writer),
+    responses: responsesOf(route, writer),
+  };
+}
+
+/** `PUT /v1/nodes/{ident}/states/power` is `putNodeStatesPower`. */
+function operationIdOf({ method, path }: Route): string {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const below = segments.length > 1 ? segments.slice(1) : segments;
+  const words = below.flatMap((_, index) => wordsOfSegment(below, index));
+  return `${method.toLowerCase()}${words.length === 0 ? 'Root' : words.map(capitalized).join('')}`;
+}
+
+/** The action that the policy is asked about, or those among which the request chooses. */
+function actionsOf({ action, signedAs }: Route): Json {
+  if (typeof action === 'object' && action !== null) return { 'x-tenure-actions': action.among };
+  const known = action ?? signedAs;
+  return known === undefined ? {} : { 'x-tenure-action': known };
+}
+
+const bodyOf = ({ body }: Route, writer: SchemaWriter): Json =>
+  body.described === null
+    ? {}
+    : {
+        requestBody: {
+          required: !body.isOptional,
+          content: { 'application/json': { schema: writer.write(body.described) } },
+        },
+      };
+
+/** `nodes/{ident}` is one node; what has no plural is told by the segment's name, as is what follows another such one. */
+function wordsOfSegment(segments: readonly string[], index: number): readonly string[] {
+  const [before, segment = '', next = ''] = [
+    segments[index - 1],
+    segments[index],
+    segments[index + 1],
+  ];
+  if (isParameter(segment)) return isParameter(before) ? wordsOf(segment) : [];
+  if (!isParameter(next)) return wordsOf(segment);
+  const isPlural = segment.endsWith('s') && !NO_PLURALS.includes(segment);
+  return isPlural ? wordsOf(segment.slice(0, -1)) : [...wordsOf(segment), 'by', ...wordsOf(next)];
+}
+
+const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+
+const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') === true;
+
+const wordsOf = (path: string): readonly string[] => path.split(/[^A-Za-z0-9]+/u).filter(Boolean);

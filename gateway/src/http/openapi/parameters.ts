@@ -10,7 +10,25 @@ import { type SchemaWriter } from './schemas.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-const refTo = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
+/** Forms that are components. */
+const SHARED: ReadonlySet<KeyForm> = new Set(Object.values(QUERY_KEYS));
+
+/** The parameters that are the same wherever they are taken. */
+export const parameterComponents = (writer: SchemaWriter): Json => ({
+  ...Object.fromEntries(
+    EVERY_API.map((name) => [APIS[name].versionParameter, microversion(name, writer)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(QUERY_KEYS).map(([key, form]) => [key, queryParameter(key, form, writer)]),
+  ),
+});
+
+/** Everything that a request to this route says outside of its body. */
+export const parametersOf = (route: Route, writer: SchemaWriter): readonly Json[] => [
+  refTo(APIS[route.api].versionParameter),
+  ...inPath(route, writer),
+  ...inQuery(route, writer),
+];
 
 const microversion = (name: Api, writer: SchemaWriter): Json => ({
   name: APIS[name].versionHeader,
@@ -32,18 +50,7 @@ const queryParameter = (
   ...(schema['type'] === 'array' && { style: 'form', explode: false }),
 });
 
-/** The parameters that are the same wherever they are taken. */
-export const parameterComponents = (writer: SchemaWriter): Json => ({
-  ...Object.fromEntries(
-    EVERY_API.map((name) => [APIS[name].versionParameter, microversion(name, writer)]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(QUERY_KEYS).map(([key, form]) => [key, queryParameter(key, form, writer)]),
-  ),
-});
-
-const namesIn = (path: string): readonly string[] =>
-  [...path.matchAll(/\{(\w+)\}/gu)].flatMap(([, name]) => name ?? []);
+const refTo = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
 /** @throws Error for a segment in braces that nothing is known about */
 const inPath = ({ path, uuid }: Route, writer: SchemaWriter): readonly Json[] =>
@@ -60,15 +67,6 @@ const inPath = ({ path, uuid }: Route, writer: SchemaWriter): readonly Json[] =>
     };
   });
 
-/** Of some keys the kind of record that is shown says what they take. */
-const recordsOwn = (key: string, { answer: { record } }: Route): TSchema | undefined => {
-  if (key === 'fields' && record !== undefined) return Type.Array(record.field, { minItems: 1 });
-  return key === 'sort_key' ? record?.sortKey : undefined;
-};
-
-/** Forms that are components. */
-const SHARED: ReadonlySet<KeyForm> = new Set(Object.values(QUERY_KEYS));
-
 const inQuery = (route: Route, writer: SchemaWriter): readonly Json[] =>
   [...route.query].map(([key, form]) => {
     const own = recordsOwn(key, route);
@@ -76,9 +74,11 @@ const inQuery = (route: Route, writer: SchemaWriter): readonly Json[] =>
     return SHARED.has(form) ? refTo(key) : queryParameter(key, form, writer);
   });
 
-/** Everything that a request to this route says outside of its body. */
-export const parametersOf = (route: Route, writer: SchemaWriter): readonly Json[] => [
-  refTo(APIS[route.api].versionParameter),
-  ...inPath(route, writer),
-  ...inQuery(route, writer),
-];
+const namesIn = (path: string): readonly string[] =>
+  [...path.matchAll(/\{(\w+)\}/gu)].flatMap(([, name]) => name ?? []);
+
+/** Of some keys the kind of record that is shown says what they take. */
+function recordsOwn(key: string, { answer: { record } }: Route): TSchema | undefined {
+  if (key === 'fields' && record !== undefined) return Type.Array(record.field, { minItems: 1 });
+  return key === 'sort_key' ? record?.sortKey : undefined;
+}

@@ -62,37 +62,8 @@ const WITH_BODY = [408, 413, 415] as const;
 
 const READS: readonly string[] = ['GET', 'HEAD'];
 
-const mayMiss = (route: Route): boolean => {
-  const { path, query, resource, since } = route;
-  return (
-    path.includes('{') ||
-    since?.status === 404 ||
-    (resource !== null && !('member' in resource.from)) ||
-    query.values().some(({ names }) => names)
-  );
-};
-
-/** A vendor's method may act whatever the verb: that is what `or` says. */
-const mayConflict = ({ method, answer }: Route): boolean =>
-  !READS.includes(method) || answer.or !== undefined;
-
-/** A server may be told to do what only a virtual machine can. */
-const mayBeBeyond = ({ api, method, path }: Route): boolean =>
-  api === 'compute' && method === 'POST' && path.endsWith('/action');
-
-/** What may stand in the way although the caller may. */
-const ofTheThing = (route: Route): readonly RefusalStatus[] => [
-  ...(mayMiss(route) ? ([404] as const) : []),
-  ...(mayConflict(route) ? ([409] as const) : []),
-  ...(mayBeBeyond(route) ? ([501] as const) : []),
-  ...(mayLackRoom(route) ? ([507] as const) : []),
-];
-
-/** The inventory says itself that its store is full; for what other services have to write there, they say 503. */
-const mayLackRoom = (route: Route): boolean => route.upstream === 'inventory' && mayConflict(route);
-
 /** The statuses other than success that a request to this route may get, in order. */
-export const refusalsOf = (route: Route): readonly RefusalStatus[] => {
+export function refusalsOf(route: Route): readonly RefusalStatus[] {
   const { upstream, action, signedAs, body, since } = route;
   const isOwn = upstream === 'gateway';
   const statuses: readonly RefusalStatus[] = [
@@ -105,4 +76,33 @@ export const refusalsOf = (route: Route): readonly RefusalStatus[] => {
     ...ofTheThing(route),
   ];
   return statuses.toSorted((one, other) => one - other);
-};
+}
+
+/** What may stand in the way although the caller may. */
+const ofTheThing = (route: Route): readonly RefusalStatus[] => [
+  ...(mayMiss(route) ? ([404] as const) : []),
+  ...(mayConflict(route) ? ([409] as const) : []),
+  ...(mayBeBeyond(route) ? ([501] as const) : []),
+  ...(mayLackRoom(route) ? ([507] as const) : []),
+];
+
+function mayMiss(route: Route): boolean {
+  const { path, query, resource, since } = route;
+  return (
+    path.includes('{') ||
+    since?.status === 404 ||
+    (resource !== null && !('member' in resource.from)) ||
+    query.values().some(({ names }) => names)
+  );
+}
+
+/** A vendor's method may act whatever the verb: that is what `or` says. */
+const mayConflict = ({ method, answer }: Route): boolean =>
+  !READS.includes(method) || answer.or !== undefined;
+
+/** A server may be told to do what only a virtual machine can. */
+const mayBeBeyond = ({ api, method, path }: Route): boolean =>
+  api === 'compute' && method === 'POST' && path.endsWith('/action');
+
+/** The inventory says itself that its store is full; for what other services have to write there, they say 503. */
+const mayLackRoom = (route: Route): boolean => route.upstream === 'inventory' && mayConflict(route);

@@ -77,8 +77,10 @@ const headerRefs = (name: Api, ...more: readonly HeaderName[]): Json =>
     [...APIS[name].headers, ...more].map((header) => [header, refTo('headers', header)]),
   );
 
-const contentOf = (schema: TSchema | null, writer: SchemaWriter): Json =>
-  schema === null ? {} : { content: { 'application/json': { schema: writer.write(schema) } } };
+const notModified = {
+  description: STATUS_CODES[304] ?? '',
+  headers: headerRefs('baremetal', ...CACHED),
+};
 
 export const headerComponents = (writer: SchemaWriter): Json =>
   Object.fromEntries(
@@ -87,21 +89,6 @@ export const headerComponents = (writer: SchemaWriter): Json =>
       { description: about, required, schema: writer.write(schema) },
     ]),
   );
-
-const refusal = (name: Api, status: RefusalStatus, content: Json): Json => {
-  const { about, ...form } = REFUSALS[status];
-  return {
-    description: about,
-    headers: headerRefs(name, ...('header' in form ? [form.header] : [])),
-    ...content,
-  };
-};
-
-const isStatus = (status: number): status is RefusalStatus => status in REFUSALS;
-
-/** What the component of a refusal is called. */
-const nameOf = (name: Api, status: RefusalStatus): string =>
-  `${APIS[name].prefix}${REFUSALS[status].name}`;
 
 export const responseComponents = (writer: SchemaWriter): Json =>
   Object.fromEntries(
@@ -115,6 +102,40 @@ export const responseComponents = (writer: SchemaWriter): Json =>
         ]),
     ),
   );
+
+/** Every answer that a request to this route may get, by status. An answer to HEAD has no body. */
+export const responsesOf = (route: Route, writer: SchemaWriter): Json => ({
+  ...Object.fromEntries(
+    answersOf(route.answer).map((answer) => [answer.status, success(route, answer, writer)]),
+  ),
+  ...(route.upstream === 'gateway' && { 304: notModified }),
+  ...Object.fromEntries(
+    refusalsOf(route).map((status) => [
+      status,
+      route.method === 'HEAD'
+        ? refusal(route.api, status, {})
+        : refTo('responses', nameOf(route.api, status)),
+    ]),
+  ),
+});
+
+const isStatus = (status: number): status is RefusalStatus => status in REFUSALS;
+
+/** What the component of a refusal is called. */
+const nameOf = (name: Api, status: RefusalStatus): string =>
+  `${APIS[name].prefix}${REFUSALS[status].name}`;
+
+function refusal(name: Api, status: RefusalStatus, content: Json): Json {
+  const { about, ...form } = REFUSALS[status];
+  return {
+    description: about,
+    headers: headerRefs(name, ...('header' in form ? [form.header] : [])),
+    ...content,
+  };
+}
+
+const contentOf = (schema: TSchema | null, writer: SchemaWriter): Json =>
+  schema === null ? {} : { content: { 'application/json': { schema: writer.write(schema) } } };
 
 const answersOf = (answer: Answer): readonly Answer[] =>
   answer.or === undefined ? [answer] : [answer, ...answersOf(answer.or)];
@@ -131,25 +152,4 @@ const success = (
     ...(header === undefined ? [] : [header]),
   ),
   ...contentOf(schema, writer),
-});
-
-const notModified = {
-  description: STATUS_CODES[304] ?? '',
-  headers: headerRefs('baremetal', ...CACHED),
-};
-
-/** Every answer that a request to this route may get, by status. An answer to HEAD has no body. */
-export const responsesOf = (route: Route, writer: SchemaWriter): Json => ({
-  ...Object.fromEntries(
-    answersOf(route.answer).map((answer) => [answer.status, success(route, answer, writer)]),
-  ),
-  ...(route.upstream === 'gateway' && { 304: notModified }),
-  ...Object.fromEntries(
-    refusalsOf(route).map((status) => [
-      status,
-      route.method === 'HEAD'
-        ? refusal(route.api, status, {})
-        : refTo('responses', nameOf(route.api, status)),
-    ]),
-  ),
 });

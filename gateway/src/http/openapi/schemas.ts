@@ -10,10 +10,7 @@ export interface SchemaWriter {
   readonly components: () => Json;
 }
 
-const isMembers = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const createSchemaWriter = (): SchemaWriter => {
+export function createSchemaWriter(): SchemaWriter {
   const components = new Map<string, unknown>();
 
   const named = (title: string, schema: unknown): Json => {
@@ -38,4 +35,7 @@ export const createSchemaWriter = (): SchemaWriter => {
     write,
     components: () => Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
   };
-};
+}
+
+const isMembers = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

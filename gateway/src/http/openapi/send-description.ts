@@ -9,14 +9,8 @@ const BYTES = Buffer.from(JSON.stringify(describeRoutes(ROUTES)));
 const ETAG = `"${createHash('sha256').update(BYTES).digest('base64url')}"`;
 const CACHED = { ETag: ETAG, 'Cache-Control': 'public, max-age=300' };
 
-const isKnown = (given: string | undefined): boolean =>
-  (given ?? '')
-    .split(',')
-    .map((tag) => tag.trim().replace(/^W\//u, ''))
-    .some((tag) => tag === ETAG || tag === '*');
-
 /** Answers with the description of the API, or with 304 who has it already. */
-export const sendDescription = (exchange: Exchange): void => {
+export function sendDescription(exchange: Exchange): void {
   const { request, response } = exchange;
   const headers = { ...answerHeaders(exchange), ...CACHED };
   if (isKnown(request.headers['if-none-match'])) {
@@ -30,4 +24,10 @@ export const sendDescription = (exchange: Exchange): void => {
       'Content-Length': BYTES.length,
     })
     .end(request.method === 'HEAD' ? undefined : BYTES);
-};
+}
+
+const isKnown = (given: string | undefined): boolean =>
+  (given ?? '')
+    .split(',')
+    .map((tag) => tag.trim().replace(/^W\//u, ''))
+    .some((tag) => tag === ETAG || tag === '*');

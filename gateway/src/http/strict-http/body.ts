@@ -11,20 +11,6 @@ export const BODY_DEADLINE_MS = 5000;
 const NOTHING = Buffer.alloc(0);
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?[ \t]*$/iu;
 
-/**
- * Checks what the headers say about the body, before a byte of it is read.
- * @param limit bytes that the route takes; 0 when it takes no body
- * @throws AppError 400, 413 or 415
- */
-export const checkAnnouncedBody = (headers: StrictHeaders, limit: number): void => {
-  if (!headers.hasBody) return;
-  if (limit === 0) throw refusal(400, 'This route takes no body.');
-  if ((headers.contentLength ?? 0) > limit)
-    throw refusal(413, `The request body is larger than ${limit} bytes.`);
-  if (headers.contentType === undefined || !JSON_TYPE.test(headers.contentType))
-    throw refusal(415, 'The content type must be application/json.');
-};
-
 /** A body as its route takes it. */
 export interface BodyLimits {
   /** Bytes. */
@@ -34,14 +20,28 @@ export interface BodyLimits {
 }
 
 /**
+ * Checks what the headers say about the body, before a byte of it is read.
+ * @param limit bytes that the route takes; 0 when it takes no body
+ * @throws AppError 400, 413 or 415
+ */
+export function checkAnnouncedBody(headers: StrictHeaders, limit: number): void {
+  if (!headers.hasBody) return;
+  if (limit === 0) throw refusal(400, 'This route takes no body.');
+  if ((headers.contentLength ?? 0) > limit)
+    throw refusal(413, `The request body is larger than ${limit} bytes.`);
+  if (headers.contentType === undefined || !JSON_TYPE.test(headers.contentType))
+    throw refusal(415, 'The content type must be application/json.');
+}
+
+/**
  * Reads a body of at most `limit` bytes, to be forwarded unchanged; empty when there is none.
  * @throws AppError 400, 408 or 413
  */
-export const readBytes = async (
+export async function readBytes(
   request: IncomingMessage,
   headers: StrictHeaders,
   { limit, deadlineMs }: BodyLimits,
-): Promise<Buffer> => {
+): Promise<Buffer> {
   if (!headers.hasBody) return NOTHING;
   try {
     return await inTime(deadlineMs, readBody(request, limit), () => {
@@ -51,14 +51,14 @@ export const readBytes = async (
     if (error instanceof AppError) throw closing(error);
     throw refusal(400, 'The request body did not arrive whole.');
   }
-};
+}
 
 /**
  * Parses a body as JSON with at most 64 levels and without duplicate members.
  * @returns undefined for an empty body
  * @throws AppError 400
  */
-export const jsonIn = (bytes: Buffer): unknown => {
+export function jsonIn(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   try {
     const { json, text } = parseJsonText(bytes);
@@ -67,4 +67,4 @@ export const jsonIn = (bytes: Buffer): unknown => {
   } catch (error) {
     throw error instanceof AppError ? closing(error) : error;
   }
-};
+}

@@ -14,9 +14,9 @@ export interface StrictRequest {
  * Everything about a request that can be refused without knowing its route.
  * @throws AppError 400, 414, 415, 417, 431 or 505; its answer closes the connection
  */
-export const checkRequest = (request: IncomingMessage): StrictRequest => {
+export function checkRequest(request: IncomingMessage): StrictRequest {
   const method = request.method ?? '';
   if (request.httpVersionMajor !== 1) throw refusal(505, 'Only HTTP/1.1 is spoken here.');
   const headers = checkHeaders(method, request.rawHeaders);
   return { method, headers, target: parseTarget(request.url ?? '') };
-};
+}

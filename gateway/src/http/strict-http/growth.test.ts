@@ -5,12 +5,12 @@ import { parseQuery } from './query.js';
 const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
 
 /** The exponent of growth when the input doubles: 1 is linear, 2 quadratic. */
-const growthOf = (stepsFor: (size: number) => number, sizes: readonly number[]): number => {
+function growthOf(stepsFor: (size: number) => number, sizes: readonly number[]): number {
   const steps = sizes.map(stepsFor);
   return Math.max(
     ...steps.slice(1).map((after, at) => Math.log2(after / Math.max(steps[at] ?? 0, 1))),
   );
-};
+}
 
 // Of n log n, from 12 on.
 const N_LOG_N = 1.4;

@@ -31,13 +31,6 @@ const ONCE: ReadonlySet<string> = new Set([
 
 const CONNECTION_TOKENS: ReadonlySet<string> = new Set(['keep-alive', 'close']);
 
-const checkConnection = (value: string): void => {
-  for (const token of value.split(','))
-    // A name in Connection asks us to drop that header on the way: none of ours may be named.
-    if (!CONNECTION_TOKENS.has(token.trim().toLowerCase()))
-      throw refusal(400, 'The Connection header has an option that is not taken.');
-};
-
 /** What is refused by the header alone, whatever the route. */
 const CHECKS: ReadonlyMap<string, (value: string) => void> = new Map([
   ['connection', checkConnection],
@@ -86,7 +79,29 @@ const CHECKS: ReadonlyMap<string, (value: string) => void> = new Map([
   ],
 ]);
 
-const collect = (rawHeaders: readonly string[]): ReadonlyMap<string, string> => {
+type Framing = Pick<StrictHeaders, 'contentLength' | 'hasBody'>;
+
+const NO_BODY: Framing = { contentLength: 0, hasBody: false };
+
+/**
+ * Checks the header section, from the raw list: Node's own view joins or drops duplicates.
+ * @throws AppError 400, 415, 417 or 431
+ */
+export function checkHeaders(method: string, rawHeaders: readonly string[]): StrictHeaders {
+  const headers = collect(rawHeaders);
+  const host = headers.get('host');
+  if (host === undefined) throw refusal(400, 'The Host header is missing.');
+  return { host, contentType: headers.get('content-type'), ...framingOf(method, headers) };
+}
+
+function checkConnection(value: string): void {
+  for (const token of value.split(','))
+    // A name in Connection asks us to drop that header on the way: none of ours may be named.
+    if (!CONNECTION_TOKENS.has(token.trim().toLowerCase()))
+      throw refusal(400, 'The Connection header has an option that is not taken.');
+}
+
+function collect(rawHeaders: readonly string[]): ReadonlyMap<string, string> {
   if (rawHeaders.length > MAX_HEADERS * 2) throw refusal(431, 'There are too many headers.');
   const seen = new Map<string, string>();
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -101,13 +116,9 @@ const collect = (rawHeaders: readonly string[]): ReadonlyMap<string, string> => 
     seen.set(name, value);
   }
   return seen;
-};
+}
 
-type Framing = Pick<StrictHeaders, 'contentLength' | 'hasBody'>;
-
-const NO_BODY: Framing = { contentLength: 0, hasBody: false };
-
-const framingOf = (method: string, headers: ReadonlyMap<string, string>): Framing => {
+function framingOf(method: string, headers: ReadonlyMap<string, string>): Framing {
   const length = headers.get('content-length');
   const isChunked = headers.has('transfer-encoding');
   if (isChunked && length !== undefined)
@@ -117,15 +128,4 @@ const framingOf = (method: string, headers: ReadonlyMap<string, string>): Framin
   if (contentLength === 0) return NO_BODY;
   if (BODYLESS_METHODS.has(method)) throw refusal(400, `A ${method} takes no body.`);
   return { contentLength, hasBody: true };
-};
-
-/**
- * Checks the header section, from the raw list: Node's own view joins or drops duplicates.
- * @throws AppError 400, 415, 417 or 431
- */
-export const checkHeaders = (method: string, rawHeaders: readonly string[]): StrictHeaders => {
-  const headers = collect(rawHeaders);
-  const host = headers.get('host');
-  if (host === undefined) throw refusal(400, 'The Host header is missing.');
-  return { host, contentType: headers.get('content-type'), ...framingOf(method, headers) };
-};
+}

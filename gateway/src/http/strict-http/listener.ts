@@ -28,39 +28,18 @@ interface InFlight {
   readonly response: ServerResponse;
 }
 
-const willClose = (response: ServerResponse): boolean =>
-  response.getHeader('connection') === 'close';
-
 // Headers and body (`BODY_DEADLINE_MS`), both as slow as they may be, are answered within 10 s.
 const HEADER_LIMITS = { headersTimeout: 4000, connectionsCheckingInterval: 500 } as const;
-
-/**
- * Answers what the parser refused. When an earlier request of the same connection is still being answered,
- * its answer goes first: a client pairs answers with requests by their order.
- */
-const onClientError =
-  (inFlight: WeakMap<Socket, InFlight>) =>
-  (error: Error, socket: Socket): void => {
-    const current = inFlight.get(socket);
-    const isEarlier = current?.request.complete === true && !current.response.writableFinished;
-    if (isEarlier)
-      current.response.once('close', () => {
-        refuseRaw(error, socket);
-      });
-    else if (current !== undefined && !current.request.complete && current.response.headersSent)
-      socket.destroy();
-    else refuseRaw(error, socket);
-  };
 
 /**
  * Starts the public listener. Everything that Node would answer by itself, it answers as the gateway does:
  * `Expect` and `Upgrade` reach the handler, which refuses them; CONNECT and what the parser refuses get a whole answer.
  * Nothing that follows a refused request on its connection is handled.
  */
-export const startStrictListener = async (
+export async function startStrictListener(
   handler: RequestListener,
   options: StrictListenerOptions,
-): Promise<StrictListener> => {
+): Promise<StrictListener> {
   const inFlight = new WeakMap<Socket, InFlight>();
   const onRequest: RequestListener = (request, response) => {
     const { socket } = request;
@@ -86,4 +65,25 @@ export const startStrictListener = async (
   });
   const { port } = server.address() as AddressInfo; // a listening TCP server's address is an AddressInfo
   return { port, stop: () => connections.stop(options) };
-};
+}
+
+const willClose = (response: ServerResponse): boolean =>
+  response.getHeader('connection') === 'close';
+
+/**
+ * Answers what the parser refused. When an earlier request of the same connection is still being answered,
+ * its answer goes first: a client pairs answers with requests by their order.
+ */
+const onClientError =
+  (inFlight: WeakMap<Socket, InFlight>) =>
+  (error: Error, socket: Socket): void => {
+    const current = inFlight.get(socket);
+    const isEarlier = current?.request.complete === true && !current.response.writableFinished;
+    if (isEarlier)
+      current.response.once('close', () => {
+        refuseRaw(error, socket);
+      });
+    else if (current !== undefined && !current.request.complete && current.response.headersSent)
+      socket.destroy();
+    else refuseRaw(error, socket);
+  };

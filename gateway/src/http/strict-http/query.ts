@@ -5,23 +5,15 @@ const NO_QUERY: Query = new Map();
 // eslint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/u;
 
-const decode = (text: string): string => {
-  try {
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    throw refusal(400, 'The query is not valid UTF-8.');
-  }
-};
-
 /**
  * The query of a request. Every key is one the route names, and comes once: an unknown or operator-shaped key
  * (`owner[$ne]`, `$where`) never reaches a service.
  * @throws AppError 400
  */
-export const parseQuery = (
+export function parseQuery(
   query: string | undefined,
   allowed: Pick<ReadonlyMap<string, unknown>, 'has'>,
-): Query => {
+): Query {
   if (query === undefined || query === '') return NO_QUERY;
   const values = new Map<string, string>();
   for (const pair of query.split('&')) {
@@ -36,4 +28,12 @@ export const parseQuery = (
     values.set(key, value);
   }
   return values;
-};
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    throw refusal(400, 'The query is not valid UTF-8.');
+  }
+}

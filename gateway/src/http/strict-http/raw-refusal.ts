@@ -6,24 +6,23 @@ import { answerHeaders, newRequestId } from '../answer-headers.js';
 
 const LINGER_MS = 500;
 
+/** Answers what the HTTP parser refused, in the same form as every other refusal, and closes. */
+export function refuseRaw(error: Error, socket: Socket): void {
+  if (!socket.writable || codeOf(error) === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  socket.end(render(refusalFor(error)));
+  setTimeout(() => {
+    socket.destroy();
+  }, LINGER_MS).unref();
+}
+
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : '';
 
-const refusalFor = (error: Error): AppError => {
-  switch (codeOf(error)) {
-    case 'HPE_HEADER_OVERFLOW':
-      return new AppError('refused', 431, 'The request headers are too large.');
-    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new AppError('refused', 413, 'The chunk extensions are too large.');
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new AppError('refused', 408, 'The request did not arrive in time.');
-    default:
-      return new AppError('refused', 400, 'The request is not well-formed HTTP/1.1.');
-  }
-};
-
 /** A whole answer, as bytes, to a request that never became one. */
-const render = (error: AppError): string => {
+function render(error: AppError): string {
   const body = JSON.stringify(BAREMETAL.errorBody(error));
   const headers = {
     ...answerHeaders({ dialect: BAREMETAL, requestId: newRequestId() }),
@@ -36,16 +35,17 @@ const render = (error: AppError): string => {
   return [`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status] ?? ''}`, ...lines, '', body].join(
     '\r\n',
   );
-};
+}
 
-/** Answers what the HTTP parser refused, in the same form as every other refusal, and closes. */
-export const refuseRaw = (error: Error, socket: Socket): void => {
-  if (!socket.writable || codeOf(error) === 'ECONNRESET') {
-    socket.destroy();
-    return;
+function refusalFor(error: Error): AppError {
+  switch (codeOf(error)) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new AppError('refused', 431, 'The request headers are too large.');
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new AppError('refused', 413, 'The chunk extensions are too large.');
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new AppError('refused', 408, 'The request did not arrive in time.');
+    default:
+      return new AppError('refused', 400, 'The request is not well-formed HTTP/1.1.');
   }
-  socket.end(render(refusalFor(error)));
-  setTimeout(() => {
-    socket.destroy();
-  }, LINGER_MS).unref();
-};
+}

@@ -17,29 +17,11 @@ const BAD_PERCENT = /%(?![0-9a-f]{2})/iu;
 // slash, backslash, semicolon, question mark, hash, dot, percent itself, and control characters
 const AMBIGUOUS_ENCODING = /%(?:2f|5c|3b|3f|23|2e|25|[01][0-9a-f]|7f)/iu;
 
-const decodeSegment = (segment: string): string => {
-  if (PLAIN_SEGMENT.test(segment)) return segment;
-  if (segment === '.' || segment === '..') throw refusal(400, 'The path has a dot segment.');
-  try {
-    return decodeURIComponent(segment);
-  } catch {
-    throw refusal(400, 'The path is not valid UTF-8.');
-  }
-};
-
-const segmentsOfPath = (path: string): readonly string[] => {
-  if (path.includes('//')) throw refusal(400, 'The path has an empty segment.');
-  if (AMBIGUOUS_ENCODING.test(path))
-    throw refusal(400, 'The path has an encoding that is not taken.');
-  const trimmed = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
-  return trimmed === '' ? [] : trimmed.split('/').map(decodeSegment);
-};
-
 /**
  * Takes a request target apart, and refuses every one that two servers might read differently.
  * @throws AppError 400 or 414
  */
-export const parseTarget = (target: string): Target => {
+export function parseTarget(target: string): Target {
   if (target.length > MAX_TARGET_LENGTH) throw refusal(414, 'The request target is too long.');
   if (!target.startsWith('/')) throw refusal(400, 'The request target must be a path.');
   if (!VISIBLE_ASCII.test(target) || target.includes('#') || target.includes('\\'))
@@ -52,4 +34,22 @@ export const parseTarget = (target: string): Target => {
     segments: segmentsOfPath(path),
     query: mark === -1 ? undefined : target.slice(mark + 1),
   };
-};
+}
+
+function segmentsOfPath(path: string): readonly string[] {
+  if (path.includes('//')) throw refusal(400, 'The path has an empty segment.');
+  if (AMBIGUOUS_ENCODING.test(path))
+    throw refusal(400, 'The path has an encoding that is not taken.');
+  const trimmed = path.endsWith('/') ? path.slice(1, -1) : path.slice(1);
+  return trimmed === '' ? [] : trimmed.split('/').map(decodeSegment);
+}
+
+function decodeSegment(segment: string): string {
+  if (PLAIN_SEGMENT.test(segment)) return segment;
+  if (segment === '.' || segment === '..') throw refusal(400, 'The path has a dot segment.');
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    throw refusal(400, 'The path is not valid UTF-8.');
+  }
+}

@@ -41,21 +41,6 @@ const ID_FIELDS: Readonly<Record<string, Readonly<Record<string, IsId>>>> = {
   'volume target': { volume_id: isOutsideId },
 };
 
-/**
- * Refuses a text that no id can be. What is no text, or is empty, is for the service to refuse, after the policy.
- * @throws BadRequestError naming the field
- */
-export const assertIds = (what: string, values: Iterable<readonly [string, unknown]>): void => {
-  const fields = ID_FIELDS[what] ?? {};
-  for (const [field, value] of values) {
-    const isId = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (isId !== undefined && typeof value === 'string' && value !== '' && !isId(value))
-      throw new BadRequestError(
-        `Schema error for ${what}: /${field}: an id has 1 to 255 characters, no blanks at its ends, and neither control nor invisible characters`,
-      );
-  }
-};
-
 /** The owner that a body asks for; nothing when it does not speak of one. */
 export const ownerOf = (value: unknown, what: string): Pick<Requested, 'owner'> =>
   value === undefined ? {} : { owner: parse(Owner, value, `${what} owner`) };
@@ -89,15 +74,6 @@ type Implied = (document: Members) => readonly string[];
 export type Kind = Pick<ResourceCatalogue, 'what'> & Partial<Pick<ResourceCatalogue, 'sinceOf'>>;
 
 export const ALLOCATION: Kind = { what: 'allocation' };
-
-/** The members that a request writes, for the policy. @throws BadRequestError for one that no record of the kind has */
-export const fieldsOf = (
-  { what, sinceOf }: Kind,
-  names: readonly string[],
-): Pick<BodyMeaning, 'fields'> => {
-  if (sinceOf !== undefined) assertMembers({ what, sinceOf }, names);
-  return { fields: [...new Set(names)].map(pointerTo) };
-};
 
 /** What is created: the policy judges each of its members. */
 const documentOf = (
@@ -142,3 +118,27 @@ export const DOCUMENT_BODIES = {
   chassis: documentOf(CHASSIS_CATALOGUE, api.CREATION.chassis),
   deployTemplate: documentOf(DEPLOY_TEMPLATE_CATALOGUE, api.CREATION.deployTemplate),
 } as const satisfies Record<string, BodyKind>;
+
+/**
+ * Refuses a text that no id can be. What is no text, or is empty, is for the service to refuse, after the policy.
+ * @throws BadRequestError naming the field
+ */
+export function assertIds(what: string, values: Iterable<readonly [string, unknown]>): void {
+  const fields = ID_FIELDS[what] ?? {};
+  for (const [field, value] of values) {
+    const isId = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (isId !== undefined && typeof value === 'string' && value !== '' && !isId(value))
+      throw new BadRequestError(
+        `Schema error for ${what}: /${field}: an id has 1 to 255 characters, no blanks at its ends, and neither control nor invisible characters`,
+      );
+  }
+}
+
+/** The members that a request writes, for the policy. @throws BadRequestError for one that no record of the kind has */
+export function fieldsOf(
+  { what, sinceOf }: Kind,
+  names: readonly string[],
+): Pick<BodyMeaning, 'fields'> {
+  if (sinceOf !== undefined) assertMembers({ what, sinceOf }, names);
+  return { fields: [...new Set(names)].map(pointerTo) };
+}

@@ -87,12 +87,6 @@ const patchOf = (kind: Kind, { requested, implied }: Reading = {}): BodyKind =>
     },
   });
 
-/** What no owner can be is for the service to refuse, after the policy: the field is touched, whatever is written. */
-const ownerIn = (writes: readonly Write[], what: string): Pick<Requested, 'owner'> => {
-  const owner = lastOf(writes, 'owner');
-  return owner === null || typeof owner === 'string' ? ownerOf(owner, what) : {};
-};
-
 /**
  * The project of an instance becomes the node's lessee when it is deployed: to write the one is to write the other. Whether
  * a whole `instance_info` has another project than before is for the inventory to see, which knows what was before.
@@ -117,3 +111,9 @@ export const PATCH_BODIES = {
   chassisPatch: patchOf(CHASSIS_CATALOGUE),
   deployTemplatePatch: patchOf(DEPLOY_TEMPLATE_CATALOGUE),
 } as const satisfies Record<string, BodyKind>;
+
+/** What no owner can be is for the service to refuse, after the policy: the field is touched, whatever is written. */
+function ownerIn(writes: readonly Write[], what: string): Pick<Requested, 'owner'> {
+  const owner = lastOf(writes, 'owner');
+  return owner === null || typeof owner === 'string' ? ownerOf(owner, what) : {};
+}

@@ -8,12 +8,6 @@ import {
   SMALL_BYTES,
 } from './body-kind.js';
 
-/** The policy says who may give steps: each member of the body is a field of its question. Runbooks are not served. */
-const provisionMeaning = (body: Readonly<Record<string, unknown>>): BodyMeaning => {
-  if (Object.hasOwn(body, 'runbook')) throw new NotAcceptableError();
-  return { fields: Object.keys(body).map(pointerTo) };
-};
-
 /** The verbs on nodes and drivers. */
 export const VERB_BODIES = {
   power: bodyOf({ what: 'power state', limit: SMALL_BYTES, schema: api.VERB.power }),
@@ -72,3 +66,9 @@ export const VERB_BODIES = {
     schema: api.VERB.vendor,
   }),
 } as const satisfies Record<string, BodyKind>;
+
+/** The policy says who may give steps: each member of the body is a field of its question. Runbooks are not served. */
+function provisionMeaning(body: Readonly<Record<string, unknown>>): BodyMeaning {
+  if (Object.hasOwn(body, 'runbook')) throw new NotAcceptableError();
+  return { fields: Object.keys(body).map(pointerTo) };
+}

@@ -9,18 +9,6 @@ import { type LoadedResource, type ParentQuestion, type Route, type Since } from
 /** A row, with what most rows have left out. */
 export type Row = Pick<Route, 'method' | 'path' | 'action' | 'summary' | 'answer'> & Partial<Route>;
 
-/** A maker of rows that share what `common` says. */
-export const rowsOf =
-  (common: Pick<Route, 'upstream'> & Partial<Route>) =>
-  (row: Row): Route => ({
-    api: 'baremetal',
-    resource: null,
-    body: BODY.none,
-    query: NO_KEYS,
-    ...common,
-    ...row,
-  });
-
 export const keys = keysOf(QUERY_KEYS);
 /** Of the compute API. */
 export const novaKeys = keysOf(NOVA_QUERY_KEYS);
@@ -33,6 +21,27 @@ interface ListPair extends Omit<Row, 'method' | 'summary' | 'answer'> {
   readonly answers: { readonly list: Answer; readonly details: Answer };
   readonly query: QueryKeys;
 }
+
+/** Query keys of every paged and sorted list. */
+const PAGE = keys('limit', 'marker', 'sort_key', 'sort_dir');
+/** Of a list whose rows may be given in part or whole, and that nothing narrows. */
+export const LIST = allKeys(PAGE, keys('fields', 'detail'));
+
+export const NODE: LoadedResource = { type: 'node', loads: 'node', from: { param: 'ident' } };
+
+export const WITHIN_NODE: ParentQuestion = { action: 'baremetal:node:get', resource: NODE };
+
+/** A maker of rows that share what `common` says. */
+export const rowsOf =
+  (common: Pick<Route, 'upstream'> & Partial<Route>) =>
+  (row: Row): Route => ({
+    api: 'baremetal',
+    resource: null,
+    body: BODY.none,
+    query: NO_KEYS,
+    ...common,
+    ...row,
+  });
 
 /** A list, and the same with `/detail`, which shows everything and so takes no word on what to show. */
 export const listAndDetail = (
@@ -50,11 +59,6 @@ export const listAndDetail = (
   }),
 ];
 
-/** Query keys of every paged and sorted list. */
-const PAGE = keys('limit', 'marker', 'sort_key', 'sort_dir');
-/** Of a list whose rows may be given in part or whole, and that nothing narrows. */
-export const LIST = allKeys(PAGE, keys('fields', 'detail'));
-
 /** Of a list of these records, with every filter that they have. */
 export const listOf = (catalogue: ResourceCatalogue): QueryKeys =>
   allKeys(LIST, filterKeys(catalogue));
@@ -67,16 +71,12 @@ export const wholeListOf = (catalogue: ResourceCatalogue): QueryKeys =>
 
 export const node = (verb: string): string => `baremetal:node:${verb}`;
 
-export const NODE: LoadedResource = { type: 'node', loads: 'node', from: { param: 'ident' } };
-
 /** Of something that is created on the node that the body names. */
 export const onNode = (type: LoadedResource['type']): LoadedResource => ({
   type,
   loads: 'node',
   from: { member: 'node_uuid' },
 });
-
-export const WITHIN_NODE: ParentQuestion = { action: 'baremetal:node:get', resource: NODE };
 
 /** Below its first microversion a sub-resource of nodes is a path that nobody knows. */
 export const unknownBefore = (minor: number): Since => ({
@@ -93,10 +93,10 @@ export const missingBefore = (minor: number): Since => ({
 });
 
 /** Below the first microversion of a whole collection, reading it is a 404 and everything else a 405. */
-export const collectionSince = (
+export function collectionSince(
   minor: number,
   what: string,
-): { readonly read: Since; readonly write: Since } => {
+): { readonly read: Since; readonly write: Since } {
   const message = `The API version does not allow ${what}`;
   return { read: { minor, status: 404, message }, write: { minor, status: 405, message } };
-};
+}

@@ -7,7 +7,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const WITHOUT_BODY: readonly string[] = ['GET', 'DELETE'];
 
 /** A vendor's own methods, of a node or of a driver: which there are, and every way to call them. */
-export const vendorPassthru = ({
+export function vendorPassthru({
   path,
   action,
   resource,
@@ -15,7 +15,7 @@ export const vendorPassthru = ({
 }: Pick<Route, 'path' | 'action' | 'resource'> & {
   /** Whose: `a node`. */
   readonly of: string;
-}): readonly Route[] => {
+}): readonly Route[] {
   const row = rowsOf({ upstream: 'conductor', resource });
   return [
     row({
@@ -48,4 +48,4 @@ export const vendorPassthru = ({
       ];
     }),
   ];
-};
+}

@@ -64,41 +64,6 @@ const collectionRows = ({ type, path, body, what, catalogue, answers }: Kind): r
   }),
 ];
 
-const itemRows = ({ type, path, patch, what, answers }: Kind): readonly Route[] => {
-  const item = rowsOf({
-    upstream: 'inventory',
-    resource: { type, loads: type, from: { param: 'ident' } },
-    uuid: { param: 'ident' },
-    since: missingBefore(32),
-  });
-  const itemPath = `/v1/volume/${path}/{ident}`;
-  return [
-    item({
-      method: 'GET',
-      path: itemPath,
-      summary: `Show a ${what}`,
-      answer: answers.one,
-      action: volume('get'),
-      query: FIELDS,
-    }),
-    item({
-      method: 'PATCH',
-      path: itemPath,
-      summary: `Update a ${what}`,
-      answer: answers.updated,
-      action: volume('update'),
-      body: patch,
-    }),
-    item({
-      method: 'DELETE',
-      path: itemPath,
-      summary: `Delete a ${what}`,
-      answer: ANSWER.done,
-      action: volume('delete'),
-    }),
-  ];
-};
-
 /** Connectors and targets differ in nothing that the gateway knows of. */
 const rowsOfKind = (kind: Kind): readonly Route[] => [...collectionRows(kind), ...itemRows(kind)];
 
@@ -140,3 +105,38 @@ export const VOLUME_ROUTES: readonly Route[] = [
     patch: BODY.volumeTargetPatch,
   }),
 ];
+
+function itemRows({ type, path, patch, what, answers }: Kind): readonly Route[] {
+  const item = rowsOf({
+    upstream: 'inventory',
+    resource: { type, loads: type, from: { param: 'ident' } },
+    uuid: { param: 'ident' },
+    since: missingBefore(32),
+  });
+  const itemPath = `/v1/volume/${path}/{ident}`;
+  return [
+    item({
+      method: 'GET',
+      path: itemPath,
+      summary: `Show a ${what}`,
+      answer: answers.one,
+      action: volume('get'),
+      query: FIELDS,
+    }),
+    item({
+      method: 'PATCH',
+      path: itemPath,
+      summary: `Update a ${what}`,
+      answer: answers.updated,
+      action: volume('update'),
+      body: patch,
+    }),
+    item({
+      method: 'DELETE',
+      path: itemPath,
+      summary: `Delete a ${what}`,
+      answer: ANSWER.done,
+      action: volume('delete'),
+    }),
+  ];
+}

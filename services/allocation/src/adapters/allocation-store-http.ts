@@ -39,8 +39,6 @@ const Rows = Type.Object({
   more: Type.Optional(Type.Boolean()),
 });
 
-const targetOf = (uuid: string): string => `/internal/allocations/${encodeURIComponent(uuid)}`;
-
 /** Allocations over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const allocationStoreHttp = (client: ServiceClient): AllocationStore => ({
   create: (draft, context) =>
@@ -78,3 +76,5 @@ export const allocationStoreHttp = (client: ServiceClient): AllocationStore => (
       throw new UnavailableError('The inventory service gave an unusable answer.');
   },
 });
+
+const targetOf = (uuid: string): string => `/internal/allocations/${encodeURIComponent(uuid)}`;

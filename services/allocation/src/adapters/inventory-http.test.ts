@@ -38,16 +38,17 @@ const ON: CallContext = {
   },
 };
 
-const answering = (
-  answer: unknown,
-): { readonly client: ServiceClient; readonly calls: ServiceCall[] } => {
+function answering(answer: unknown): {
+  readonly client: ServiceClient;
+  readonly calls: ServiceCall[];
+} {
   const calls: ServiceCall[] = [];
   const call = (one: ServiceCall): Promise<unknown> => {
     calls.push(one);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   return { client: { call, close: () => Promise.resolve() }, calls };
-};
+}
 
 describe('the inventory over HTTP', () => {
   it('receives the caller’s context with all that was demanded of the request', async () => {

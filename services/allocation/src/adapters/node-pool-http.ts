@@ -11,15 +11,6 @@ const Resolved = Type.Object({
   missing: Type.Array(Type.String()),
 });
 
-const claimed = async (
-  client: ServiceClient,
-  allocationUuid: string,
-  request: Pick<ServiceCall, 'body' | 'context'>,
-): Promise<AllocationRecord> => {
-  const target = `/internal/allocations/${encodeURIComponent(allocationUuid)}/claim`;
-  return (await callFor(client, Claimed, { method: 'POST', target, ...request })).allocation;
-};
-
 /** Nodes over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const nodePoolHttp = (client: ServiceClient): NodePool => ({
   candidates: async (body, context) => {
@@ -38,3 +29,12 @@ export const nodePoolHttp = (client: ServiceClient): NodePool => ({
   backfill: (allocationUuid, nodeUuid, context) =>
     claimed(client, allocationUuid, { body: { node_uuid: nodeUuid, backfill: true }, context }),
 });
+
+async function claimed(
+  client: ServiceClient,
+  allocationUuid: string,
+  request: Pick<ServiceCall, 'body' | 'context'>,
+): Promise<AllocationRecord> {
+  const target = `/internal/allocations/${encodeURIComponent(allocationUuid)}/claim`;
+  return (await callFor(client, Claimed, { method: 'POST', target, ...request })).allocation;
+}

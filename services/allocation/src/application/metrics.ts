@@ -10,10 +10,10 @@ export interface AllocationMetrics {
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Registers the metrics of the processing. `size` is asked when they are read. */
-export const createAllocationMetrics = (
+export function createAllocationMetrics(
   registry: Registry,
   size: () => { readonly running: number; readonly waiting: number },
-): AllocationMetrics => {
+): AllocationMetrics {
   const registers = [registry];
   const { adding, counting } = metersOn(registry);
   const total = counting(
@@ -49,4 +49,4 @@ export const createAllocationMetrics = (
       'Acknowledged allocations found unfinished and taken up again.',
     ),
   };
-};
+}

@@ -13,7 +13,7 @@ const MOST_MS = 60_000;
  * @param giveUpMs milliseconds of failures after which an allocation ends in error
  * @param elapsedMs a clock that no setting of the time moves
  */
-export const createPatience = (giveUpMs: number, elapsedMs: () => number): Patience => {
+export function createPatience(giveUpMs: number, elapsedMs: () => number): Patience {
   const troubles = new Map<string, { readonly last: number; readonly ms: number }>();
   return {
     isSpent: (uuid) => {
@@ -27,4 +27,4 @@ export const createPatience = (giveUpMs: number, elapsedMs: () => number): Patie
       troubles.delete(uuid);
     },
   };
-};
+}

@@ -27,10 +27,7 @@ afterEach(async () => {
   await Promise.all(started.splice(0).map((processor) => processor.stop(0)));
 });
 
-const startReplica = (
-  inventory: FakeInventory,
-  change: Partial<ProcessorOptions> = {},
-): Processor => {
+function startReplica(inventory: FakeInventory, change: Partial<ProcessorOptions> = {}): Processor {
   const processor = createProcessor({
     store: inventory.store,
     pool: inventory.pool,
@@ -51,7 +48,7 @@ const startReplica = (
   });
   started.push(processor);
   return processor;
-};
+}
 
 const rowsIn = (
   inventory: FakeInventory,
@@ -61,18 +58,14 @@ const rowsIn = (
 
 const nodesIn = ({ nodes }: FakeInventory): readonly NodeRecord[] => [...nodes.values()];
 
-const untilNoneAllocating = async (inventory: FakeInventory): Promise<void> => {
+async function untilNoneAllocating(inventory: FakeInventory): Promise<void> {
   while (rowsIn(inventory, 'allocating').length > 0) await sleep(5);
-};
+}
 
 const fleet = (count: number) =>
   Array.from({ length: count }, (_, index) => freeNode(`node-${String(index)}`));
 
-const race = async (
-  requests: number,
-  nodes: number,
-  maxDelayMs: number,
-): Promise<FakeInventory> => {
+async function race(requests: number, nodes: number, maxDelayMs: number): Promise<FakeInventory> {
   const inventory = new FakeInventory(fleet(nodes));
   inventory.maxDelayMs = maxDelayMs;
   const replicas = [startReplica(inventory), startReplica(inventory)];
@@ -87,7 +80,7 @@ const race = async (
   );
   await untilNoneAllocating(inventory);
   return inventory;
-};
+}
 
 describe('two replicas over one inventory', () => {
   it.each([
@@ -147,16 +140,16 @@ describe('recovery', () => {
   });
 });
 
-const runOne = async (
+async function runOne(
   inventory: FakeInventory,
   wanted: AllocationDraft,
   change: Partial<ProcessorOptions> = {},
-): Promise<AllocationRecord | undefined> => {
+): Promise<AllocationRecord | undefined> {
   await inventory.store.create(wanted, ON);
   startReplica(inventory, change).submit({ uuid: wanted.uuid, requestId: 'req-1' });
   await untilNoneAllocating(inventory);
   return inventory.allocations.get(wanted.uuid);
-};
+}
 
 describe('one allocation', () => {
   it('takes a node of its class with all its traits', async () => {

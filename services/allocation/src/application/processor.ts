@@ -43,23 +43,8 @@ const MAX_WAITING = 10_000;
 
 type Run = (job: Job, signal: AbortSignal) => Promise<Outcome>;
 
-const runWith = (options: ProcessorOptions): Run => {
-  const { logger, giveUpMs, elapsedMs = () => performance.now() } = options;
-  const patience = createPatience(giveUpMs, elapsedMs);
-  const deps: AllocateDeps = { ...options, patience };
-  return async (job, signal) => {
-    const about = { allocation: job.uuid, request_id: job.requestId };
-    const outcome = await allocate(deps, { ...job, signal }, (error) => {
-      logger.warn({ err: error, ...about }, 'allocation not finished by this run');
-    });
-    if (outcome !== 'deferred') patience.forget(job.uuid);
-    logger.info({ ...about, outcome }, 'allocation processed');
-    return outcome;
-  };
-};
-
 /** Nothing runs until something is submitted or it is started. */
-export const createProcessor = (options: ProcessorOptions): Processor => {
+export function createProcessor(options: ProcessorOptions): Processor {
   const { store, logger, now, newRequestId, staleMs } = options;
   const run = runWith(options);
   const workers = createWorkerPool({
@@ -105,4 +90,19 @@ export const createProcessor = (options: ProcessorOptions): Processor => {
       await workers.stop(graceMs);
     },
   };
-};
+}
+
+function runWith(options: ProcessorOptions): Run {
+  const { logger, giveUpMs, elapsedMs = () => performance.now() } = options;
+  const patience = createPatience(giveUpMs, elapsedMs);
+  const deps: AllocateDeps = { ...options, patience };
+  return async (job, signal) => {
+    const about = { allocation: job.uuid, request_id: job.requestId };
+    const outcome = await allocate(deps, { ...job, signal }, (error) => {
+      logger.warn({ err: error, ...about }, 'allocation not finished by this run');
+    });
+    if (outcome !== 'deferred') patience.forget(job.uuid);
+    logger.info({ ...about, outcome }, 'allocation processed');
+    return outcome;
+  };
+}

@@ -23,7 +23,7 @@ const MAX_PAGES = 20;
  * Looking after one that is worked on elsewhere does no harm.
  * @returns how many were taken up that were not in hand already
  */
-export const recoverAllocations = async (options: RecoveryOptions): Promise<number> => {
+export async function recoverAllocations(options: RecoveryOptions): Promise<number> {
   const isStale = ({ created_at: createdAt = '' }: AllocationRow): boolean => {
     const age = options.now() - Date.parse(createdAt);
     // One of the future was made by a clock that was set back since: it may be as old as any.
@@ -50,4 +50,4 @@ export const recoverAllocations = async (options: RecoveryOptions): Promise<numb
     if (!rows.more || marker === undefined) break;
   }
   return submitted;
-};
+}

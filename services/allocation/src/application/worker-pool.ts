@@ -24,7 +24,7 @@ export interface WorkerPool {
   readonly stop: (graceMs: number) => Promise<void>;
 }
 
-export const createWorkerPool = (options: WorkerPoolOptions): WorkerPool => {
+export function createWorkerPool(options: WorkerPoolOptions): WorkerPool {
   const waiting = new Map<string, Job>();
   const running = new Map<string, Promise<void>>();
   const stopping = new AbortController();
@@ -64,4 +64,4 @@ export const createWorkerPool = (options: WorkerPoolOptions): WorkerPool => {
       stopping.abort();
     },
   };
-};
+}

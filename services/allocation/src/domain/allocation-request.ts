@@ -43,34 +43,8 @@ const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$
 // RFC 3986 unreserved characters: a name is a path segment. Dot segments never reach a server.
 const LOGICAL_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,255}$/u;
 
-/** @throws BadRequestError for a name that could be taken for a uuid, or could not stand in a URL */
-export const checkName = (name: string | null): string | null => {
-  if (name === null) return null;
-  if (!LOGICAL_NAME.test(name))
-    throw new BadRequestError('The name of an allocation must be a valid host name.');
-  if (UUID.test(name)) throw new BadRequestError('The name of an allocation cannot be a UUID.');
-  return name;
-};
-
 /** Bounded because every change of the allocation reads and writes it again. */
 const MAX_EXTRA_BYTES = 128 * 1024;
-
-/**
- * @param before the previous value; when that is too large already, the new one may not be larger
- * @throws BadRequestError
- */
-export const assertExtraSize = (extra: unknown, before: unknown = {}): void => {
-  if (!isLongerJson(extra, MAX_EXTRA_BYTES)) return;
-  if (isLongerJson(before, JSON.stringify(extra).length - 1)) return;
-  throw new BadRequestError(`extra is larger than ${String(MAX_EXTRA_BYTES)} bytes.`);
-};
-
-const checkVersion = (request: AllocationRequest, minor: number): void => {
-  const tooNew =
-    (request.owner !== undefined && minor < (ALLOCATION_CATALOGUE.sinceOf('owner') ?? Infinity)) ||
-    (request.node !== undefined && minor < CHANGE.backfill.minor);
-  if (tooNew) throw new NotAcceptableError();
-};
 
 /** A checked request, with what was left out filled in. */
 export interface WantedAllocation {
@@ -85,20 +59,6 @@ export interface WantedAllocation {
   readonly node: string | null;
 }
 
-const requireResourceClass = ({ resource_class, node }: WantedAllocation): void => {
-  if (resource_class === null && node === null)
-    throw new BadRequestError(
-      "Schema error for allocation: 'resource_class' is a required property",
-    );
-};
-
-const refuseOtherCandidates = ({ candidate_nodes, node }: WantedAllocation): void => {
-  if (node !== null && candidate_nodes.length > 0 && !candidate_nodes.includes(node))
-    throw new BadRequestError(
-      'Schema error for allocation: candidate_nodes cannot be given together with another node',
-    );
-};
-
 const LEFT_OUT = {
   uuid: null,
   name: null,
@@ -110,9 +70,24 @@ const LEFT_OUT = {
   node: null,
 } as const satisfies WantedAllocation;
 
-// A member that is null is one that was left out.
-const givenIn = (request: AllocationRequest): Partial<WantedAllocation> =>
-  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
+/** @throws BadRequestError for a name that could be taken for a uuid, or could not stand in a URL */
+export function checkName(name: string | null): string | null {
+  if (name === null) return null;
+  if (!LOGICAL_NAME.test(name))
+    throw new BadRequestError('The name of an allocation must be a valid host name.');
+  if (UUID.test(name)) throw new BadRequestError('The name of an allocation cannot be a UUID.');
+  return name;
+}
+
+/**
+ * @param before the previous value; when that is too large already, the new one may not be larger
+ * @throws BadRequestError
+ */
+export function assertExtraSize(extra: unknown, before: unknown = {}): void {
+  if (!isLongerJson(extra, MAX_EXTRA_BYTES)) return;
+  if (isLongerJson(before, JSON.stringify(extra).length - 1)) return;
+  throw new BadRequestError(`extra is larger than ${String(MAX_EXTRA_BYTES)} bytes.`);
+}
 
 /**
  * Reads the body of a create.
@@ -120,7 +95,7 @@ const givenIn = (request: AllocationRequest): Partial<WantedAllocation> =>
  * @throws BadRequestError for a body that is not of the schema
  * @throws NotAcceptableError for a member newer than the microversion
  */
-export const readAllocationRequest = (body: unknown, minor: number): WantedAllocation => {
+export function readAllocationRequest(body: unknown, minor: number): WantedAllocation {
   const request = parse(AllocationRequest, body, 'allocation');
   checkVersion(request, minor);
   const wanted: WantedAllocation = { ...LEFT_OUT, ...givenIn(request) };
@@ -133,4 +108,29 @@ export const readAllocationRequest = (body: unknown, minor: number): WantedAlloc
     name: checkName(wanted.name),
     candidate_nodes: [...new Set(wanted.candidate_nodes)],
   };
-};
+}
+
+function checkVersion(request: AllocationRequest, minor: number): void {
+  const tooNew =
+    (request.owner !== undefined && minor < (ALLOCATION_CATALOGUE.sinceOf('owner') ?? Infinity)) ||
+    (request.node !== undefined && minor < CHANGE.backfill.minor);
+  if (tooNew) throw new NotAcceptableError();
+}
+
+// A member that is null is one that was left out.
+const givenIn = (request: AllocationRequest): Partial<WantedAllocation> =>
+  Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
+
+function requireResourceClass({ resource_class, node }: WantedAllocation): void {
+  if (resource_class === null && node === null)
+    throw new BadRequestError(
+      "Schema error for allocation: 'resource_class' is a required property",
+    );
+}
+
+function refuseOtherCandidates({ candidate_nodes, node }: WantedAllocation): void {
+  if (node !== null && candidate_nodes.length > 0 && !candidate_nodes.includes(node))
+    throw new BadRequestError(
+      'Schema error for allocation: candidate_nodes cannot be given together with another node',
+    );
+}

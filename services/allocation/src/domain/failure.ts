@@ -10,14 +10,11 @@ export type Failure =
 
 type Wanted = Pick<AllocationRecord, 'uuid' | 'resource_class' | 'traits' | 'candidate_nodes'>;
 
-const noNode = ({ resource_class, candidate_nodes }: Wanted): string => {
-  if (resource_class === null) return 'the requested node is not available';
-  return candidate_nodes.length > 0
-    ? `none of the requested nodes are available and match the resource class ${resource_class}`
-    : `no available nodes match the resource class ${resource_class}`;
-};
+/** `last_error` of an allocation that ended in `error`. Names nothing that its owner did not ask for. */
+export const failureSentence = (failure: Failure, wanted: Wanted): string =>
+  `Failed to process allocation ${wanted.uuid}: ${cause(failure, wanted)}.`;
 
-const cause = (failure: Failure, wanted: Wanted): string => {
+function cause(failure: Failure, wanted: Wanted): string {
   switch (failure.kind) {
     case 'no_node':
       return noNode(wanted);
@@ -30,8 +27,11 @@ const cause = (failure: Failure, wanted: Wanted): string => {
     case 'internal':
       return 'an unexpected error happened';
   }
-};
+}
 
-/** `last_error` of an allocation that ended in `error`. Names nothing that its owner did not ask for. */
-export const failureSentence = (failure: Failure, wanted: Wanted): string =>
-  `Failed to process allocation ${wanted.uuid}: ${cause(failure, wanted)}.`;
+function noNode({ resource_class, candidate_nodes }: Wanted): string {
+  if (resource_class === null) return 'the requested node is not available';
+  return candidate_nodes.length > 0
+    ? `none of the requested nodes are available and match the resource class ${resource_class}`
+    : `no available nodes match the resource class ${resource_class}`;
+}

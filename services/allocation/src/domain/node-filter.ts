@@ -4,11 +4,6 @@ export type NodeFilter = AllocationRecord['candidate_filter'];
 
 export const EVERYTHING: PolicyFilter = { mode: 'all', predicates: [] };
 
-const withoutMasks = (filter: PolicyFilter): NodeFilter => ({
-  mode: filter.mode,
-  predicates: filter.predicates.map(({ field, op, value }) => ({ field, op, value })),
-});
-
 /**
  * The nodes that an allocation may take: those the policy decided on, and for an allocation with an owner
  * only those that it owns (spec 000, "Allocation API changes") or leases (spec 001). Only ever narrows.
@@ -25,8 +20,13 @@ export const nodesFor = (decided: PolicyFilter, owner: string | null): NodeFilte
     : withoutMasks(decided);
 
 /** Value of `X-Tenure-Policy-Filter`: tells an operator that, and by what, a list was filtered. */
-export const filterHeader = (filter: PolicyFilter): string => {
+export function filterHeader(filter: PolicyFilter): string {
   if (filter.mode === 'all') return 'all';
   const fields = [...new Set(filter.predicates.map(({ field }) => field))];
   return filter.mode === 'none' || fields.length === 0 ? 'none' : fields.join(',');
-};
+}
+
+const withoutMasks = (filter: PolicyFilter): NodeFilter => ({
+  mode: filter.mode,
+  predicates: filter.predicates.map(({ field, op, value }) => ({ field, op, value })),
+});

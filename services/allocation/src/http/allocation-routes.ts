@@ -22,85 +22,12 @@ import { readItemQuery } from './list-query.js';
 // Processing writes to an allocation while its owner does.
 const CONFLICT_ATTEMPTS = 5;
 
-/** The allocation that the gateway decided on: never what the path says. @throws NotFoundError when there is none */
-const decidedUuid = (claims: ContextClaims, ident: string): string => {
-  const resource = claims.resources[0];
-  if (resource?.type !== 'allocation') throw NotFoundError.of('Allocation', ident);
-  return resource.uuid;
-};
-
-/** Says "not found" of the ident that the caller sent, whatever the store calls it. */
-const named = async <T>(ident: string, step: Promise<T>): Promise<T> => {
-  try {
-    return await step;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404)
-      throw NotFoundError.of('Allocation', ident);
-    throw error;
-  }
-};
-
-const identOf = (request: Request): string => String(request.params['ident']);
-
-/** Runs `step` again when somebody else wrote to the same record meanwhile. */
-const whileConflicting = <T>(step: () => Promise<T>): Promise<T> =>
-  retry(step, {
-    attempts: CONFLICT_ATTEMPTS,
-    isTransient: (error) => error instanceof AppError && error.code === 'revision_conflict',
-    pauseMs: () => 0,
-  });
-
-/** The context of a decision on one resource, which `resources` binds: no rows were filtered, so its filter says `none`. */
-const contextOnResource = (claims: ContextClaims): CallContext => ({
-  ...callContextOf(claims),
-  obligations: { ...claims.obligations, filter: EVERYTHING },
-});
-
-/** The allocation that was decided on, while it holds the node that was decided on. @throws TenancyChangedError otherwise */
-const findHeld = async (
-  { store }: CreateDeps,
-  claims: ContextClaims,
-  ident: string,
-): Promise<AllocationRecord> => {
-  const [, node] = claims.resources;
-  const record = await store.find(decidedUuid(claims, ident), contextOnResource(claims));
-  if (node?.type !== 'node' || record.node_uuid !== node.uuid) throw new TenancyChangedError();
-  return record;
-};
-
-const patchAllocation = async (
-  deps: CreateDeps,
-  claims: ContextClaims,
-  change: { readonly uuid: string; readonly body: unknown },
-): Promise<AllocationRecord> => {
-  const patch = readAllocationPatch(change.body);
-  const context = contextOnResource(claims);
-  return whileConflicting(async () => {
-    const current = await deps.store.find(change.uuid, context);
-    const set = applyAllocationPatch(current, patch);
-    return deps.store.update(current.uuid, { expectedRevision: current.revision, set }, context);
-  });
-};
-
-const view = (
-  record: AllocationRecord,
-  claims: ContextClaims,
-  fields?: readonly string[],
-): unknown =>
-  allocationView(record, {
-    minor: minorOf(claims),
-    publicBase: claims.public_base,
-    masked: claims.obligations.fields.masked,
-    ...(fields !== undefined && { fields }),
-  });
-
-const refuseQuery = (request: Request): void => {
-  const [key] = Object.keys(request.query);
-  if (key !== undefined) throw new BadRequestError(`Unknown query parameter: ${key.slice(0, 64)}`);
-};
+const gateway = onlyFrom('gateway');
+/** The compute service asks for the node of a server, and gives it back; it reads and changes no allocation. */
+const orCompute = onlyFrom('gateway', 'compute');
 
 /** `/v1/nodes/{ident}/allocation`: the allocation that holds a node, under the node's name. */
-export const heldAllocationRouter = (deps: CreateDeps): Router => {
+export function heldAllocationRouter(deps: CreateDeps): Router {
   const router = Router({ caseSensitive: true });
   router.use('/v1/nodes', onlyFrom('gateway'));
 
@@ -123,14 +50,10 @@ export const heldAllocationRouter = (deps: CreateDeps): Router => {
   });
 
   return router;
-};
-
-const gateway = onlyFrom('gateway');
-/** The compute service asks for the node of a server, and gives it back; it reads and changes no allocation. */
-const orCompute = onlyFrom('gateway', 'compute');
+}
 
 /** `/v1/allocations…`: the gateway has decided; here the decision is carried out. */
-export const allocationRouter = (deps: CreateDeps): Router => {
+export function allocationRouter(deps: CreateDeps): Router {
   // Not strict: ironicclient asks for `/v1/allocations/?…` when it filters.
   const router = Router({ caseSensitive: true });
 
@@ -186,4 +109,81 @@ export const allocationRouter = (deps: CreateDeps): Router => {
   });
 
   return router;
-};
+}
+
+/** Says "not found" of the ident that the caller sent, whatever the store calls it. */
+async function named<T>(ident: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404)
+      throw NotFoundError.of('Allocation', ident);
+    throw error;
+  }
+}
+
+const identOf = (request: Request): string => String(request.params['ident']);
+
+/** The allocation that was decided on, while it holds the node that was decided on. @throws TenancyChangedError otherwise */
+async function findHeld(
+  { store }: CreateDeps,
+  claims: ContextClaims,
+  ident: string,
+): Promise<AllocationRecord> {
+  const [, node] = claims.resources;
+  const record = await store.find(decidedUuid(claims, ident), contextOnResource(claims));
+  if (node?.type !== 'node' || record.node_uuid !== node.uuid) throw new TenancyChangedError();
+  return record;
+}
+
+const view = (
+  record: AllocationRecord,
+  claims: ContextClaims,
+  fields?: readonly string[],
+): unknown =>
+  allocationView(record, {
+    minor: minorOf(claims),
+    publicBase: claims.public_base,
+    masked: claims.obligations.fields.masked,
+    ...(fields !== undefined && { fields }),
+  });
+
+function refuseQuery(request: Request): void {
+  const [key] = Object.keys(request.query);
+  if (key !== undefined) throw new BadRequestError(`Unknown query parameter: ${key.slice(0, 64)}`);
+}
+
+/** The context of a decision on one resource, which `resources` binds: no rows were filtered, so its filter says `none`. */
+const contextOnResource = (claims: ContextClaims): CallContext => ({
+  ...callContextOf(claims),
+  obligations: { ...claims.obligations, filter: EVERYTHING },
+});
+
+/** Runs `step` again when somebody else wrote to the same record meanwhile. */
+const whileConflicting = <T>(step: () => Promise<T>): Promise<T> =>
+  retry(step, {
+    attempts: CONFLICT_ATTEMPTS,
+    isTransient: (error) => error instanceof AppError && error.code === 'revision_conflict',
+    pauseMs: () => 0,
+  });
+
+/** The allocation that the gateway decided on: never what the path says. @throws NotFoundError when there is none */
+function decidedUuid(claims: ContextClaims, ident: string): string {
+  const resource = claims.resources[0];
+  if (resource?.type !== 'allocation') throw NotFoundError.of('Allocation', ident);
+  return resource.uuid;
+}
+
+async function patchAllocation(
+  deps: CreateDeps,
+  claims: ContextClaims,
+  change: { readonly uuid: string; readonly body: unknown },
+): Promise<AllocationRecord> {
+  const patch = readAllocationPatch(change.body);
+  const context = contextOnResource(claims);
+  return whileConflicting(async () => {
+    const current = await deps.store.find(change.uuid, context);
+    const set = applyAllocationPatch(current, patch);
+    return deps.store.update(current.uuid, { expectedRevision: current.revision, set }, context);
+  });
+}

@@ -3,12 +3,6 @@ import { type AllocationRow } from '../ports/allocation-store.js';
 
 const { members, sinceOf } = ALLOCATION_CATALOGUE;
 
-/** The fields of an allocation that these members need; undefined: all fields. */
-export const recordFieldsOf = (
-  names: readonly string[] | undefined,
-): readonly string[] | undefined =>
-  names && ['uuid', ...names.filter((name) => name !== 'links' && name !== 'uuid')];
-
 /** What a view depends on besides the record. */
 export interface ViewOptions {
   readonly minor: number;
@@ -17,24 +11,20 @@ export interface ViewOptions {
   readonly fields?: readonly string[];
 }
 
+/** The fields of an allocation that these members need; undefined: all fields. */
+export const recordFieldsOf = (
+  names: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  names && ['uuid', ...names.filter((name) => name !== 'links' && name !== 'uuid')];
+
 export const allocationUrl = (publicBase: string, uuid: string): string =>
   `${publicBase}/v1/allocations/${uuid}`;
 
-const linksOf = (publicBase: string, uuid: string): unknown => [
-  { href: allocationUrl(publicBase, uuid), rel: 'self' },
-  { href: `${publicBase}/allocations/${uuid}`, rel: 'bookmark' },
-];
-
-const maskOf = (value: unknown): unknown => {
-  if (Array.isArray(value)) return [];
-  return typeof value === 'object' && value !== null ? {} : null;
-};
-
 /** An allocation as a client sees it: fields by microversion, what the policy masks masked, links by public address. */
-export const allocationView = (
+export function allocationView(
   record: AllocationRow,
   options: ViewOptions,
-): Readonly<Record<string, unknown>> => {
+): Readonly<Record<string, unknown>> {
   const isShown = (member: string): boolean =>
     (sinceOf(member) ?? Infinity) <= options.minor &&
     (member === 'links' || options.fields === undefined || options.fields.includes(member));
@@ -46,4 +36,14 @@ export const allocationView = (
   return Object.fromEntries(
     members.filter(isShown).map((member): [string, unknown] => [member, valueOf(member)]),
   );
-};
+}
+
+const linksOf = (publicBase: string, uuid: string): unknown => [
+  { href: allocationUrl(publicBase, uuid), rel: 'self' },
+  { href: `${publicBase}/allocations/${uuid}`, rel: 'bookmark' },
+];
+
+function maskOf(value: unknown): unknown {
+  if (Array.isArray(value)) return [];
+  return typeof value === 'object' && value !== null ? {} : null;
+}

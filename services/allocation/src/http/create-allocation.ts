@@ -20,36 +20,29 @@ export interface CreateDeps {
   readonly submit: (job: Job) => void;
 }
 
-const notFound = (idents: readonly string[], cause?: AppError): BadRequestError =>
-  new BadRequestError(
-    `Nodes with the following name(s) or UUID(s) could not be found: ${idents.join(', ')}`,
-    cause === undefined ? {} : { cause },
-  );
-
-/** Uuids of `idents`, in their order. @throws BadRequestError naming, as sent, those that are unknown or invisible */
-const resolveNodes = async (
+/**
+ * Creates an allocation; it is processed after the answer, a backfill (1.58) before it.
+ * @returns the record as acknowledged
+ * @throws BadRequestError, NotAcceptableError, ConflictError `duplicate` or `node_taken`
+ */
+export async function createAllocation(
   deps: CreateDeps,
-  idents: readonly string[],
   claims: ContextClaims,
-): Promise<readonly string[]> => {
-  if (idents.length === 0) return [];
-  const { found, missing } = await deps.pool.resolve(
-    idents,
-    claims.obligations.filter,
-    callContextOf(claims),
-  );
-  const uuids = new Map(found.map(({ ident, uuid }) => [ident, uuid]));
-  const absent = new Set(missing);
-  const unknown = idents.filter((ident) => absent.has(ident) || !uuids.has(ident));
-  if (unknown.length > 0) throw notFound(unknown);
-  return [...new Set(idents.flatMap((ident) => uuids.get(ident) ?? []))];
-};
+  body: unknown,
+): Promise<AllocationRecord> {
+  const wanted = readAllocationRequest(body, minorOf(claims));
+  const context = callContextOf(claims);
+  const record = await deps.store.create(await draftOf(deps, wanted, claims), context);
+  if (wanted.node !== null) return backfill(deps, record, wanted.node, context);
+  deps.submit({ uuid: record.uuid, requestId: claims.request_id });
+  return record;
+}
 
-const draftOf = async (
+async function draftOf(
   deps: CreateDeps,
   wanted: WantedAllocation,
   claims: ContextClaims,
-): Promise<AllocationDraft> => {
+): Promise<AllocationDraft> {
   const { filter, set } = claims.obligations;
   const owner = set.owner ?? wanted.owner;
   // A backfill is bound to its node, so that a later run after a crash can take no other.
@@ -64,18 +57,18 @@ const draftOf = async (
     extra: wanted.extra,
     candidate_filter: nodesFor(filter, owner),
   };
-};
+}
 
 /**
  * Binds a node that is already in use; on refusal nothing is left behind, and the inventory's own words go to the caller.
  * @param ident the node as the caller named it
  */
-const backfill = async (
+async function backfill(
   deps: CreateDeps,
   record: AllocationRecord,
   ident: string,
   context: CallContext,
-): Promise<AllocationRecord> => {
+): Promise<AllocationRecord> {
   const [nodeUuid] = record.candidate_nodes;
   if (nodeUuid === undefined) throw new BadRequestError('The node to backfill is not known.');
   try {
@@ -86,22 +79,29 @@ const backfill = async (
     // Deleted since it was resolved.
     throw error.status === 404 ? notFound([ident], error) : error;
   }
-};
+}
 
-/**
- * Creates an allocation; it is processed after the answer, a backfill (1.58) before it.
- * @returns the record as acknowledged
- * @throws BadRequestError, NotAcceptableError, ConflictError `duplicate` or `node_taken`
- */
-export const createAllocation = async (
+/** Uuids of `idents`, in their order. @throws BadRequestError naming, as sent, those that are unknown or invisible */
+async function resolveNodes(
   deps: CreateDeps,
+  idents: readonly string[],
   claims: ContextClaims,
-  body: unknown,
-): Promise<AllocationRecord> => {
-  const wanted = readAllocationRequest(body, minorOf(claims));
-  const context = callContextOf(claims);
-  const record = await deps.store.create(await draftOf(deps, wanted, claims), context);
-  if (wanted.node !== null) return backfill(deps, record, wanted.node, context);
-  deps.submit({ uuid: record.uuid, requestId: claims.request_id });
-  return record;
-};
+): Promise<readonly string[]> {
+  if (idents.length === 0) return [];
+  const { found, missing } = await deps.pool.resolve(
+    idents,
+    claims.obligations.filter,
+    callContextOf(claims),
+  );
+  const uuids = new Map(found.map(({ ident, uuid }) => [ident, uuid]));
+  const absent = new Set(missing);
+  const unknown = idents.filter((ident) => absent.has(ident) || !uuids.has(ident));
+  if (unknown.length > 0) throw notFound(unknown);
+  return [...new Set(idents.flatMap((ident) => uuids.get(ident) ?? []))];
+}
+
+const notFound = (idents: readonly string[], cause?: AppError): BadRequestError =>
+  new BadRequestError(
+    `Nodes with the following name(s) or UUID(s) could not be found: ${idents.join(', ')}`,
+    cause === undefined ? {} : { cause },
+  );

@@ -28,6 +28,38 @@ export interface ListQuery {
 
 type Given = Readonly<Record<string, string>>;
 
+/**
+ * Reads the query of `GET /v1/allocations`.
+ * @throws BadRequestError for unknown, repeated or unusable parameters
+ * @throws NotAcceptableError for `owner` before 1.60
+ */
+export function readListQuery(query: Readonly<Record<string, unknown>>, minor: number): ListQuery {
+  const given = readPairs(query, LIST_KEYS, minor);
+  const { node, state, resource_class, owner, marker } = given;
+  if (node === '') throw new BadRequestError('The query parameter node must not be empty.');
+  const fields = readFields(given['fields'], minor);
+  return {
+    ...(node !== undefined && { node }),
+    ...readState(state),
+    ...(fields !== undefined && { fields }),
+    conditions: {
+      ...(resource_class !== undefined && { resource_class }),
+      ...(owner !== undefined && { owner }),
+      ...(marker !== undefined && { marker }),
+      limit: limitIn(given['limit']),
+      ...readOrder(given, minor),
+    },
+    repeated: Object.entries(given).filter(([key]) => key !== 'limit' && key !== 'marker'),
+  };
+}
+
+/** Reads the query of `GET /v1/allocations/{id}`: `fields` only. @throws as {@link readListQuery} */
+export const readItemQuery = (
+  query: Readonly<Record<string, unknown>>,
+  minor: number,
+): readonly string[] | undefined =>
+  readFields(readPairs(query, ['fields'], minor)['fields'], minor);
+
 /** @throws BadRequestError; NotAcceptableError for a filter that is newer than the microversion */
 const readPairs = (
   query: Readonly<Record<string, unknown>>,
@@ -47,7 +79,7 @@ const readPairs = (
     }),
   );
 
-const readFields = (text: string | undefined, minor: number): readonly string[] | undefined => {
+function readFields(text: string | undefined, minor: number): readonly string[] | undefined {
   if (text === undefined || text === '') return undefined;
   const names = [...new Set(text.split(',').map((part) => part.trim()))];
   for (const name of names) {
@@ -57,47 +89,12 @@ const readFields = (text: string | undefined, minor: number): readonly string[] 
     if (since > minor) throw new NotAcceptableError();
   }
   return names;
-};
-
-const readOrder = (given: Given, minor: number): Pick<AllocationQuery, 'sort_key' | 'sort_dir'> => {
-  const { field, descending } = orderIn(given, sortableSince, minor);
-  return { ...(field !== null && { sort_key: field }), sort_dir: descending ? 'desc' : 'asc' };
-};
+}
 
 const readState = (text: string | undefined): Pick<ListQuery, 'state'> =>
   text === undefined ? {} : { state: ALLOCATION_STATES.find((known) => known === text) ?? null };
 
-/**
- * Reads the query of `GET /v1/allocations`.
- * @throws BadRequestError for unknown, repeated or unusable parameters
- * @throws NotAcceptableError for `owner` before 1.60
- */
-export const readListQuery = (
-  query: Readonly<Record<string, unknown>>,
-  minor: number,
-): ListQuery => {
-  const given = readPairs(query, LIST_KEYS, minor);
-  const { node, state, resource_class, owner, marker } = given;
-  if (node === '') throw new BadRequestError('The query parameter node must not be empty.');
-  const fields = readFields(given['fields'], minor);
-  return {
-    ...(node !== undefined && { node }),
-    ...readState(state),
-    ...(fields !== undefined && { fields }),
-    conditions: {
-      ...(resource_class !== undefined && { resource_class }),
-      ...(owner !== undefined && { owner }),
-      ...(marker !== undefined && { marker }),
-      limit: limitIn(given['limit']),
-      ...readOrder(given, minor),
-    },
-    repeated: Object.entries(given).filter(([key]) => key !== 'limit' && key !== 'marker'),
-  };
-};
-
-/** Reads the query of `GET /v1/allocations/{id}`: `fields` only. @throws as {@link readListQuery} */
-export const readItemQuery = (
-  query: Readonly<Record<string, unknown>>,
-  minor: number,
-): readonly string[] | undefined =>
-  readFields(readPairs(query, ['fields'], minor)['fields'], minor);
+function readOrder(given: Given, minor: number): Pick<AllocationQuery, 'sort_key' | 'sort_dir'> {
+  const { field, descending } = orderIn(given, sortableSince, minor);
+  return { ...(field !== null && { sort_key: field }), sort_dir: descending ? 'desc' : 'asc' };
+}

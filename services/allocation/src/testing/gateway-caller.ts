@@ -4,9 +4,6 @@ import { ALL, type Method, sendSigned, withProject } from '@tenure/testing';
 import { type Express } from 'express';
 import { type Response } from 'supertest';
 
-/** Allocations that a project owns. */
-export const rowsOf = (project: string): PolicyFilter => withProject(project, 'owner');
-
 export interface Call {
   readonly method: Method;
   readonly target: string;
@@ -21,15 +18,15 @@ export interface Call {
   readonly node?: string;
 }
 
-const resourceOf = (type: string, uuid: string | undefined) =>
-  uuid === undefined ? [] : [{ type, uuid, tenancy_revision: 1 }];
+/** Allocations that a project owns. */
+export const rowsOf = (project: string): PolicyFilter => withProject(project, 'owner');
 
 /** Sends a request as the gateway does. */
-export const send = (
+export function send(
   app: Express,
   keys: ContextKeys,
   { method, target, body, version = '1.65', filter = ALL, set = {}, masked = [], ...on }: Call,
-): Promise<Response> => {
+): Promise<Response> {
   const context = {
     aud: 'allocation' as const,
     action: 'baremetal:allocation:create',
@@ -40,4 +37,7 @@ export const send = (
     obligations: { filter, fields: { masked: [...masked], read_only: [] }, set },
   };
   return sendSigned(app, keys, { method, target, body, context });
-};
+}
+
+const resourceOf = (type: string, uuid: string | undefined) =>
+  uuid === undefined ? [] : [{ type, uuid, tenancy_revision: 1 }];

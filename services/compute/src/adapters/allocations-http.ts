@@ -2,9 +2,6 @@ import { AppError } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
 import { type Allocations } from '../ports/machines.js';
 
-const isStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
-  error instanceof AppError && statuses.includes(error.status);
-
 /** The allocation service, which reserves the node of a server under the server's own uuid. */
 export const allocationsHttp = (client: ServiceClient): Allocations => ({
   request: async ({ uuid, project_id: owner, resource_class, traits }, filter, context) => {
@@ -36,3 +33,6 @@ export const allocationsHttp = (client: ServiceClient): Allocations => ({
     }
   },
 });
+
+const isStatus = (error: unknown, ...statuses: readonly number[]): boolean =>
+  error instanceof AppError && statuses.includes(error.status);

@@ -2,22 +2,6 @@ import { AppError, type CallContext } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
 import { type NodeVerbs, type PlacedNode } from '../ports/machines.js';
 
-const about = ({ uuid, tenancy_revision }: PlacedNode, context: CallContext): CallContext => ({
-  ...context,
-  resources: [{ type: 'node', uuid, tenancy_revision }],
-});
-
-const pathOf = ({ uuid }: PlacedNode, below: string): string => `/v1/nodes/${uuid}/${below}`;
-
-/** A VIF may be attached that is the project's own, or nobody's yet. */
-const vifsOf = (project: string, context: CallContext): CallContext => ({
-  ...context,
-  obligations: {
-    ...context.obligations,
-    filter: { mode: 'any_of', predicates: [{ field: 'project_id', op: 'eq', value: project }] },
-  },
-});
-
 /** The conductor's verbs (docs/contracts.md, "Who serves what"). */
 export const nodeVerbsHttp = (client: ServiceClient): NodeVerbs => ({
   provision: async (node, order, context) => {
@@ -49,5 +33,21 @@ export const nodeVerbsHttp = (client: ServiceClient): NodeVerbs => ({
   injectNmi: async (node, context) => {
     const target = pathOf(node, 'management/inject_nmi');
     await client.call({ method: 'PUT', target, body: {}, context: about(node, context) });
+  },
+});
+
+const pathOf = ({ uuid }: PlacedNode, below: string): string => `/v1/nodes/${uuid}/${below}`;
+
+const about = ({ uuid, tenancy_revision }: PlacedNode, context: CallContext): CallContext => ({
+  ...context,
+  resources: [{ type: 'node', uuid, tenancy_revision }],
+});
+
+/** A VIF may be attached that is the project's own, or nobody's yet. */
+const vifsOf = (project: string, context: CallContext): CallContext => ({
+  ...context,
+  obligations: {
+    ...context.obligations,
+    filter: { mode: 'any_of', predicates: [{ field: 'project_id', op: 'eq', value: project }] },
   },
 });

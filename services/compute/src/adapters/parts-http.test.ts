@@ -32,16 +32,17 @@ const NODE: PlacedNode = {
   vifs: [],
 };
 
-const answering = (
-  answer: unknown,
-): { readonly client: ServiceClient; readonly calls: ServiceCall[] } => {
+function answering(answer: unknown): {
+  readonly client: ServiceClient;
+  readonly calls: ServiceCall[];
+} {
   const calls: ServiceCall[] = [];
   const call = (one: ServiceCall): Promise<unknown> => {
     calls.push(one);
     return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
   };
   return { client: { call, close: () => Promise.resolve() }, calls };
-};
+}
 
 const refused = (status: number): AppError => new AppError('refused', status, 'no');
 

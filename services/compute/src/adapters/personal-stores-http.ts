@@ -19,9 +19,6 @@ export const flavorStoreHttp = (client: ServiceClient): FlavorStore => ({
   },
 });
 
-const listTarget = (query: Readonly<Record<string, string>>): string =>
-  `/internal/keypairs?${new URLSearchParams(query).toString()}`;
-
 /** Key pairs over the inventory's internal API. */
 export const keypairStoreHttp = (client: ServiceClient): KeypairStore => ({
   create: (keypair, context) =>
@@ -53,3 +50,6 @@ export const keypairStoreHttp = (client: ServiceClient): KeypairStore => ({
     });
   },
 });
+
+const listTarget = (query: Readonly<Record<string, string>>): string =>
+  `/internal/keypairs?${new URLSearchParams(query).toString()}`;

@@ -8,9 +8,6 @@ const Rows = Type.Object({
   more: Type.Optional(Type.Boolean()),
 });
 
-const pathOf = (uuid: string, below = ''): string =>
-  `/internal/servers/${encodeURIComponent(uuid)}${below}`;
-
 /** Servers over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
 export const serverStoreHttp = (client: ServiceClient): ServerStore => ({
   create: (server, context) =>
@@ -51,3 +48,6 @@ export const serverStoreHttp = (client: ServiceClient): ServerStore => ({
     await client.call({ method: 'PUT', target: pathOf(uuid, '/instance'), body, context });
   },
 });
+
+const pathOf = (uuid: string, below = ''): string =>
+  `/internal/servers/${encodeURIComponent(uuid)}${below}`;

@@ -31,11 +31,16 @@ export const instanceInfoOf = (
   flavor_name: server.flavor_id,
 });
 
-/** Nothing stays behind of a server that cannot be built; then it is in error, and says why. */
-const failed = (context: StepContext, message: string): StepResult =>
-  goOn(context, { failure: message });
+/** Reserves a node, and deploys the server's image on it. */
+export const buildStep: Step = async (context) => {
+  const { server, task, placement, limits } = context;
+  if (task.failure !== null) return afterFailure(context, task.failure);
+  if (isLate(context, limits.build))
+    return failed(context, `Build of instance ${server.uuid} took too long.`);
+  return placement.node === null ? findNode(context) : onNode(context, placement.node);
+};
 
-const afterFailure = async (context: StepContext, message: string): Promise<StepResult> => {
+async function afterFailure(context: StepContext, message: string): Promise<StepResult> {
   // Whatever cannot be cleared away in time is left to the deletion of the server.
   if (isLate(context, context.limits.build + context.limits.remove))
     return endedInError(context, message);
@@ -43,12 +48,13 @@ const afterFailure = async (context: StepContext, message: string): Promise<Step
   return result.kind === 'gone'
     ? endedInError(context, message, { node_uuid: null, power_state: 0 })
     : result;
-};
+}
 
-const notProvisioned = ({ server }: StepContext, why: string): string =>
-  `Failed to provision instance ${server.uuid}: ${why}`;
+/** Nothing stays behind of a server that cannot be built; then it is in error, and says why. */
+const failed = (context: StepContext, message: string): StepResult =>
+  goOn(context, { failure: message });
 
-const findNode = async (context: StepContext): Promise<StepResult> => {
+async function findNode(context: StepContext): Promise<StepResult> {
   const { server, placement, allocations, callContext } = context;
   if (server.node_uuid !== null && placement.allocation === null)
     return failed(context, `Instance ${server.uuid} has lost its node.`);
@@ -58,28 +64,9 @@ const findNode = async (context: StepContext): Promise<StepResult> => {
     allocations.request(server, server.candidate_filter, callContext),
   );
   return refusal === undefined ? WAIT : failed(context, notProvisioned(context, refusal));
-};
+}
 
-/** The first VIF that is still to be attached; undefined when all are. */
-const missingVif = ({ server }: StepContext, node: PlacedNode): string | undefined =>
-  server.vifs.find((id) => node.vifs.every((attached) => attached.id !== id));
-
-const deploy = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
-  const { server, store, nodes, callContext } = context;
-  const vif = missingVif(context, node);
-  if (vif !== undefined) {
-    const refusal = await refusalOf(() =>
-      nodes.attach(node, { id: vif, project: server.project_id }, callContext),
-    );
-    return refusal === undefined ? AGAIN : failed(context, notProvisioned(context, refusal));
-  }
-  await store.writeInstance(server.uuid, instanceInfoOf(context, node), callContext);
-  const order = { target: 'active', configdrive: configDriveOf(server) } as const;
-  const refusal = await refusalOf(() => nodes.provision(node, order, callContext));
-  return refusal === undefined ? WAIT : failed(context, notProvisioned(context, refusal));
-};
-
-const onNode = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
+async function onNode(context: StepContext, node: PlacedNode): Promise<StepResult> {
   const { server, now } = context;
   if (server.node_uuid !== node.uuid)
     return goOn(context, {}, { node_uuid: node.uuid, task_state: 'spawning' });
@@ -93,13 +80,26 @@ const onNode = async (context: StepContext, node: PlacedNode): Promise<StepResul
   if (hasFailed(node))
     return failed(context, notProvisioned(context, 'the deployment of its node failed.'));
   return node.provision_state === 'available' && !node.reserved ? deploy(context, node) : WAIT;
-};
+}
 
-/** Reserves a node, and deploys the server's image on it. */
-export const buildStep: Step = async (context) => {
-  const { server, task, placement, limits } = context;
-  if (task.failure !== null) return afterFailure(context, task.failure);
-  if (isLate(context, limits.build))
-    return failed(context, `Build of instance ${server.uuid} took too long.`);
-  return placement.node === null ? findNode(context) : onNode(context, placement.node);
-};
+const notProvisioned = ({ server }: StepContext, why: string): string =>
+  `Failed to provision instance ${server.uuid}: ${why}`;
+
+async function deploy(context: StepContext, node: PlacedNode): Promise<StepResult> {
+  const { server, store, nodes, callContext } = context;
+  const vif = missingVif(context, node);
+  if (vif !== undefined) {
+    const refusal = await refusalOf(() =>
+      nodes.attach(node, { id: vif, project: server.project_id }, callContext),
+    );
+    return refusal === undefined ? AGAIN : failed(context, notProvisioned(context, refusal));
+  }
+  await store.writeInstance(server.uuid, instanceInfoOf(context, node), callContext);
+  const order = { target: 'active', configdrive: configDriveOf(server) } as const;
+  const refusal = await refusalOf(() => nodes.provision(node, order, callContext));
+  return refusal === undefined ? WAIT : failed(context, notProvisioned(context, refusal));
+}
+
+/** The first VIF that is still to be attached; undefined when all are. */
+const missingVif = ({ server }: StepContext, node: PlacedNode): string | undefined =>
+  server.vifs.find((id) => node.vifs.every((attached) => attached.id !== id));

@@ -9,7 +9,7 @@ export interface ComputeMetrics {
   readonly running: (count: number) => void;
 }
 
-export const createComputeMetrics = (registry: Registry): ComputeMetrics => {
+export function createComputeMetrics(registry: Registry): ComputeMetrics {
   const { counting } = metersOn(registry);
   const tasks = counting(
     'compute_tasks_total',
@@ -34,4 +34,4 @@ export const createComputeMetrics = (registry: Registry): ComputeMetrics => {
       working.set(count);
     },
   };
-};
+}

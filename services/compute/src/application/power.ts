@@ -12,17 +12,6 @@ import {
   WAIT,
 } from './step.js';
 
-/** Orders power, and notes that it did. A refusal is told to `onRefusal`. */
-const order = async (
-  context: StepContext,
-  node: PlacedNode,
-  { asked, step }: { readonly asked: PowerOrder; readonly step: string },
-  onRefusal: (why: string) => StepResult,
-): Promise<StepResult> => {
-  const refusal = await refusalOf(() => context.nodes.power(node, asked, context.callContext));
-  return refusal === undefined ? goOn(context, { step }) : onRefusal(refusal);
-};
-
 const isMoving = ({ reserved, target_power_state: target }: PlacedNode): boolean =>
   reserved || target !== null;
 
@@ -87,3 +76,14 @@ export const rebootStep: Step = settled('reboot', (context, node) => {
   const wanted = { asked: { target: 'rebooting' }, step: 'ordered' } as const;
   return order(context, node, wanted, (why) => failed('reboot', context, why));
 });
+
+/** Orders power, and notes that it did. A refusal is told to `onRefusal`. */
+async function order(
+  context: StepContext,
+  node: PlacedNode,
+  { asked, step }: { readonly asked: PowerOrder; readonly step: string },
+  onRefusal: (why: string) => StepResult,
+): Promise<StepResult> {
+  const refusal = await refusalOf(() => context.nodes.power(node, asked, context.callContext));
+  return refusal === undefined ? goOn(context, { step }) : onRefusal(refusal);
+}

@@ -16,40 +16,6 @@ import {
   WAIT,
 } from './step.js';
 
-/**
- * The node looks the same before and after: that it was ordered is told by its `provision_updated_at`, which is noted
- * before, and by the step, which is written after.
- */
-const order = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
-  const { server, task, store, nodes, callContext } = context;
-  if (task.step === 'begin')
-    return goOn(context, { step: 'ordering', seen: node.provision_updated_at });
-  if (node.provision_updated_at !== task.seen) return goOn(context, { step: 'ordered' });
-  if (node.reserved) return WAIT;
-  await store.writeInstance(server.uuid, instanceInfoOf(context, node), callContext);
-  const asked = { target: 'rebuild', configdrive: configDriveOf(server) } as const;
-  const refusal = await refusalOf(() => nodes.provision(node, asked, callContext));
-  return refusal === undefined
-    ? goOn(context, { step: 'ordered' })
-    : reverted(context, `Failed to rebuild instance ${server.uuid}: ${refusal}`);
-};
-
-const whenActive = (context: StepContext, node: PlacedNode): StepResult => {
-  const { task, now } = context;
-  const done = {
-    vm_state: 'active',
-    power_state: powerStateOf(node.power_state),
-    fault: null,
-  } as const;
-  // As in Nova: a server that was off is off afterwards.
-  if (task.arguments.stop_after !== true) return ended(done);
-  return goOn(
-    context,
-    { kind: 'stop', step: 'begin', since: now.toISOString(), worked_seconds: 0, arguments: {} },
-    { ...done, task_state: 'powering-off' },
-  );
-};
-
 /** Deploys the server's image anew on the node that it has. */
 export const rebuildStep: Step = async (context) => {
   const { server, task, placement, limits } = context;
@@ -63,3 +29,37 @@ export const rebuildStep: Step = async (context) => {
     ? endedInError(context, `Failed to rebuild instance ${server.uuid}.`)
     : WAIT;
 };
+
+/**
+ * The node looks the same before and after: that it was ordered is told by its `provision_updated_at`, which is noted
+ * before, and by the step, which is written after.
+ */
+async function order(context: StepContext, node: PlacedNode): Promise<StepResult> {
+  const { server, task, store, nodes, callContext } = context;
+  if (task.step === 'begin')
+    return goOn(context, { step: 'ordering', seen: node.provision_updated_at });
+  if (node.provision_updated_at !== task.seen) return goOn(context, { step: 'ordered' });
+  if (node.reserved) return WAIT;
+  await store.writeInstance(server.uuid, instanceInfoOf(context, node), callContext);
+  const asked = { target: 'rebuild', configdrive: configDriveOf(server) } as const;
+  const refusal = await refusalOf(() => nodes.provision(node, asked, callContext));
+  return refusal === undefined
+    ? goOn(context, { step: 'ordered' })
+    : reverted(context, `Failed to rebuild instance ${server.uuid}: ${refusal}`);
+}
+
+function whenActive(context: StepContext, node: PlacedNode): StepResult {
+  const { task, now } = context;
+  const done = {
+    vm_state: 'active',
+    power_state: powerStateOf(node.power_state),
+    fault: null,
+  } as const;
+  // As in Nova: a server that was off is off afterwards.
+  if (task.arguments.stop_after !== true) return ended(done);
+  return goOn(
+    context,
+    { kind: 'stop', step: 'begin', since: now.toISOString(), worked_seconds: 0, arguments: {} },
+    { ...done, task_state: 'powering-off' },
+  );
+}

@@ -47,11 +47,11 @@ const make = (holder = 'replica-1'): Reconciler =>
   });
 
 /** Lets everything run that needs no time; fails when it does not come about. */
-const until = async (isSo: () => boolean): Promise<void> => {
+async function until(isSo: () => boolean): Promise<void> {
   for (let turn = 0; turn < 5000 && !isSo(); turn += 1)
     await new Promise((resolve) => setImmediate(resolve));
   if (!isSo()) throw new Error('it did not come about');
-};
+}
 
 describe('the reconciler', () => {
   it('ends what is submitted, also while parts do not answer for a while', async () => {

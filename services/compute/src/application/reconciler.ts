@@ -34,100 +34,9 @@ export interface Reconciler {
 const PAGE = 500;
 const GROWTH = 1.5;
 
-const isConflict = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'revision_conflict';
-
-/** What nobody is to be told of at every repetition: it passes. */
-const isExpected = (error: unknown): boolean =>
-  error instanceof AppError &&
-  (error.status >= 500 || error.status === 409 || error.status === 412);
-
 type Look = (uuid: string) => Promise<Visit>;
 
-const lookWith = (options: ReconcilerOptions): Look => {
-  const { logger, metrics, newRequestId } = options;
-  const deps: VisitDeps = { ...options, onEnd: metrics.ended };
-  return async (uuid) => {
-    try {
-      return await visit(deps, uuid, newRequestId());
-    } catch (error) {
-      // Another wish was written down meanwhile.
-      if (isConflict(error)) return 'again';
-      metrics.failed();
-      logger[isExpected(error) ? 'info' : 'warn'](
-        { server: uuid, err: error },
-        'will be tried again',
-      );
-      return 'later';
-    }
-  };
-};
-
-/** Servers with a task, or without one, page by page. */
-async function* serversThat(
-  { store, newRequestId }: ReconcilerOptions,
-  pending: boolean,
-): AsyncGenerator<ServerRecord> {
-  const context = ownContext(newRequestId());
-  let marker: string | undefined;
-  do {
-    const query = { pending: String(pending), ...(marker !== undefined && { marker }) };
-    const { servers, more } = await store.list(query, PAGE, context);
-    yield* servers;
-    marker = more ? servers.at(-1)?.uuid : undefined;
-  } while (marker !== undefined);
-}
-
-/** The servers that this replica works on, each by one run at a time. */
-const createRuns = (options: ReconcilerOptions, signal: AbortSignal) => {
-  const { metrics, sleep, poll } = options;
-  const visits = createLimiter({ atOnce: options.workers });
-  const look = lookWith(options);
-  const running = new Map<string, Promise<void>>();
-  const submittedAgain = new Set<string>();
-
-  const run = async (uuid: string): Promise<void> => {
-    let pause = poll.firstMs;
-    while (!signal.aborted) {
-      const seen = await visits.run(() => look(uuid));
-      if (seen === 'done' || seen === 'elsewhere') return;
-      pause = seen === 'again' ? poll.firstMs : Math.min(pause * GROWTH, poll.longestMs);
-      if (seen === 'later') await sleep(pause, signal);
-    }
-  };
-
-  const submit = (uuid: string): void => {
-    if (signal.aborted) return;
-    if (running.has(uuid)) {
-      submittedAgain.add(uuid);
-      return;
-    }
-    const work = run(uuid).finally(() => {
-      running.delete(uuid);
-      metrics.running(running.size);
-      // The run may have seen the end of one task just before the next was written down.
-      if (submittedAgain.delete(uuid)) submit(uuid);
-    });
-    running.set(uuid, work);
-    metrics.running(running.size);
-  };
-
-  return {
-    submit,
-    /** Those that nobody works on here. */
-    submitIdle: (uuid: string): void => {
-      if (!running.has(uuid)) submit(uuid);
-    },
-    /** Waits for the visits that are under way; the servers that were in hand. */
-    settled: async (): Promise<readonly string[]> => {
-      const inHand = [...running.keys()];
-      await Promise.allSettled([...running.values()]);
-      return inHand;
-    },
-  };
-};
-
-export const createReconciler = (options: ReconcilerOptions): Reconciler => {
+export function createReconciler(options: ReconcilerOptions): Reconciler {
   const { logger } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -176,4 +85,95 @@ export const createReconciler = (options: ReconcilerOptions): Reconciler => {
       await Promise.allSettled([...inHand.map((uuid) => letGo(options, uuid)), ...(loops ?? [])]);
     },
   };
-};
+}
+
+/** The servers that this replica works on, each by one run at a time. */
+function createRuns(options: ReconcilerOptions, signal: AbortSignal) {
+  const { metrics, sleep, poll } = options;
+  const visits = createLimiter({ atOnce: options.workers });
+  const look = lookWith(options);
+  const running = new Map<string, Promise<void>>();
+  const submittedAgain = new Set<string>();
+
+  const run = async (uuid: string): Promise<void> => {
+    let pause = poll.firstMs;
+    while (!signal.aborted) {
+      const seen = await visits.run(() => look(uuid));
+      if (seen === 'done' || seen === 'elsewhere') return;
+      pause = seen === 'again' ? poll.firstMs : Math.min(pause * GROWTH, poll.longestMs);
+      if (seen === 'later') await sleep(pause, signal);
+    }
+  };
+
+  const submit = (uuid: string): void => {
+    if (signal.aborted) return;
+    if (running.has(uuid)) {
+      submittedAgain.add(uuid);
+      return;
+    }
+    const work = run(uuid).finally(() => {
+      running.delete(uuid);
+      metrics.running(running.size);
+      // The run may have seen the end of one task just before the next was written down.
+      if (submittedAgain.delete(uuid)) submit(uuid);
+    });
+    running.set(uuid, work);
+    metrics.running(running.size);
+  };
+
+  return {
+    submit,
+    /** Those that nobody works on here. */
+    submitIdle: (uuid: string): void => {
+      if (!running.has(uuid)) submit(uuid);
+    },
+    /** Waits for the visits that are under way; the servers that were in hand. */
+    settled: async (): Promise<readonly string[]> => {
+      const inHand = [...running.keys()];
+      await Promise.allSettled([...running.values()]);
+      return inHand;
+    },
+  };
+}
+
+/** Servers with a task, or without one, page by page. */
+async function* serversThat(
+  { store, newRequestId }: ReconcilerOptions,
+  pending: boolean,
+): AsyncGenerator<ServerRecord> {
+  const context = ownContext(newRequestId());
+  let marker: string | undefined;
+  do {
+    const query = { pending: String(pending), ...(marker !== undefined && { marker }) };
+    const { servers, more } = await store.list(query, PAGE, context);
+    yield* servers;
+    marker = more ? servers.at(-1)?.uuid : undefined;
+  } while (marker !== undefined);
+}
+
+function lookWith(options: ReconcilerOptions): Look {
+  const { logger, metrics, newRequestId } = options;
+  const deps: VisitDeps = { ...options, onEnd: metrics.ended };
+  return async (uuid) => {
+    try {
+      return await visit(deps, uuid, newRequestId());
+    } catch (error) {
+      // Another wish was written down meanwhile.
+      if (isConflict(error)) return 'again';
+      metrics.failed();
+      logger[isExpected(error) ? 'info' : 'warn'](
+        { server: uuid, err: error },
+        'will be tried again',
+      );
+      return 'later';
+    }
+  };
+}
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'revision_conflict';
+
+/** What nobody is to be told of at every repetition: it passes. */
+const isExpected = (error: unknown): boolean =>
+  error instanceof AppError &&
+  (error.status >= 500 || error.status === 409 || error.status === 412);

@@ -11,18 +11,33 @@ import {
   WAIT,
 } from './step.js';
 
-const releaseAllocation = async ({
+/**
+ * Gives back everything that a server holds, in an order in which what is left can always be found: its VIFs, what is
+ * deployed, and with that the node and the allocation. `gone` when nothing is held any more.
+ */
+export function release(context: StepContext): Promise<StepResult> {
+  const { node } = context.placement;
+  return node === null ? releaseAllocation(context) : releaseNode(context, node);
+}
+
+/** Ends a server. What cannot be torn down in time ends in error, and can be deleted again. */
+export const removeStep: Step = async (context) =>
+  isLate(context, context.limits.remove)
+    ? endedInError(context, 'The server could not be deleted in time.')
+    : release(context);
+
+async function releaseAllocation({
   server,
   placement: { allocation },
   allocations,
   callContext,
-}: StepContext): Promise<StepResult> => {
+}: StepContext): Promise<StepResult> {
   if (allocation === null) return GONE;
   await allocations.release(server.uuid, allocation, callContext);
   return AGAIN;
-};
+}
 
-const releaseNode = async (context: StepContext, node: PlacedNode): Promise<StepResult> => {
+async function releaseNode(context: StepContext, node: PlacedNode): Promise<StepResult> {
   const { nodes, callContext } = context;
   if (node.reserved) return WAIT;
   const isDeployed = canBeTornDown(node);
@@ -35,19 +50,4 @@ const releaseNode = async (context: StepContext, node: PlacedNode): Promise<Step
   if (!isDeployed) return releaseAllocation(context);
   await nodes.provision(node, { target: 'deleted' }, callContext);
   return WAIT;
-};
-
-/**
- * Gives back everything that a server holds, in an order in which what is left can always be found: its VIFs, what is
- * deployed, and with that the node and the allocation. `gone` when nothing is held any more.
- */
-export const release = (context: StepContext): Promise<StepResult> => {
-  const { node } = context.placement;
-  return node === null ? releaseAllocation(context) : releaseNode(context, node);
-};
-
-/** Ends a server. What cannot be torn down in time ends in error, and can be deleted again. */
-export const removeStep: Step = async (context) =>
-  isLate(context, context.limits.remove)
-    ? endedInError(context, 'The server could not be deleted in time.')
-    : release(context);
+}

@@ -27,18 +27,6 @@ const orderOf = ({ verb }: Way, { task }: StepContext): ProvisionOrder =>
     ? { target: verb, rescue_password: task.arguments.admin_pass ?? '' }
     : { target: verb };
 
-const give = async (way: Way, context: StepContext, node: PlacedNode): Promise<StepResult> => {
-  const { server, task, nodes, callContext } = context;
-  const failure = `Failed to ${way.verb} instance ${server.uuid}`;
-  if (node.reserved) return WAIT;
-  // It was ordered, and the node is back where it was.
-  if (task.step === 'ordered') return reverted(context, `${failure}.`);
-  const refusal = await refusalOf(() => nodes.provision(node, orderOf(way, context), callContext));
-  return refusal === undefined
-    ? goOn(context, { step: 'ordered' })
-    : reverted(context, `${failure}: ${refusal}`);
-};
-
 const along =
   (way: Way): Step =>
   async (context) => {
@@ -72,3 +60,15 @@ export const unrescueStep: Step = along({
   from: ['rescue'],
   vmState: 'active',
 });
+
+async function give(way: Way, context: StepContext, node: PlacedNode): Promise<StepResult> {
+  const { server, task, nodes, callContext } = context;
+  const failure = `Failed to ${way.verb} instance ${server.uuid}`;
+  if (node.reserved) return WAIT;
+  // It was ordered, and the node is back where it was.
+  if (task.step === 'ordered') return reverted(context, `${failure}.`);
+  const refusal = await refusalOf(() => nodes.provision(node, orderOf(way, context), callContext));
+  return refusal === undefined
+    ? goOn(context, { step: 'ordered' })
+    : reverted(context, `${failure}: ${refusal}`);
+}

@@ -62,12 +62,6 @@ export const goOn = (
   set: ServerChange = {},
 ): StepResult => ({ kind: 'go on', set: { ...set, task: { ...task, ...change } } });
 
-const faultOf = (message: string, now: Date): ServerRecord['fault'] => ({
-  code: 500,
-  message: message.slice(0, 1024),
-  created: timestampOf(now),
-});
-
 /** The task has failed, and the server with it. */
 export const endedInError = (
   { now }: Pick<StepContext, 'now'>,
@@ -91,13 +85,27 @@ export const isLate = ({ worked }: Pick<StepContext, 'worked'>, seconds: number)
   worked > seconds;
 
 /** Nova's number for a node's power. */
-export const powerStateOf = (power: string | null): number => {
+export function powerStateOf(power: string | null): number {
   if (power === 'power on') return 1;
   return power === 'power off' ? 4 : 0;
-};
+}
 
-const isLock = (error: AppError): boolean =>
-  error.status === 409 && /\bis locked\b/u.test(error.message);
+/** What was refused for good, in the refuser's words; undefined when the order was taken. Throws what may pass. */
+export async function refusalOf(order: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await order();
+    return undefined;
+  } catch (error) {
+    if (isTransient(error) || !(error instanceof AppError)) throw error;
+    return error.message;
+  }
+}
+
+const faultOf = (message: string, now: Date): ServerRecord['fault'] => ({
+  code: 500,
+  message: message.slice(0, 1024),
+  created: timestampOf(now),
+});
 
 /** Whether it makes sense to try again: another works on the node, it changed hands, or somebody does not answer. */
 const isTransient = (error: unknown): boolean =>
@@ -107,13 +115,5 @@ const isTransient = (error: unknown): boolean =>
   error.status === 429 ||
   isLock(error);
 
-/** What was refused for good, in the refuser's words; undefined when the order was taken. Throws what may pass. */
-export const refusalOf = async (order: () => Promise<void>): Promise<string | undefined> => {
-  try {
-    await order();
-    return undefined;
-  } catch (error) {
-    if (isTransient(error) || !(error instanceof AppError)) throw error;
-    return error.message;
-  }
-};
+const isLock = (error: AppError): boolean =>
+  error.status === 409 && /\bis locked\b/u.test(error.message);

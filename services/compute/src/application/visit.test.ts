@@ -31,20 +31,20 @@ const depsOf = (holder: string): VisitDeps => ({
 const look = (uuid = UUID, holder = 'replica-1'): Promise<Visit> =>
   visit(depsOf(holder), uuid, 'req-1');
 
-const later = (seconds: number): void => {
+function later(seconds: number): void {
   now = new Date(now.getTime() + seconds * 1000);
-};
+}
 
 /** Visits a server for so many seconds, in which nothing that is under way ends. */
-const workOn = async (seconds: number): Promise<void> => {
+async function workOn(seconds: number): Promise<void> {
   for (let passed = 0; passed < seconds; passed += 50) {
     later(Math.min(50, seconds - passed));
     await look().catch(() => undefined);
   }
-};
+}
 
 /** Visits until the task is done; what is under way ends between two visits. */
-const finish = async ({
+async function finish({
   uuid = UUID,
   failing = [],
   holders = ['replica-1'],
@@ -52,7 +52,7 @@ const finish = async ({
   readonly uuid?: string;
   readonly failing?: readonly string[];
   readonly holders?: readonly string[];
-} = {}): Promise<ServerRecord | undefined> => {
+} = {}): Promise<ServerRecord | undefined> {
   for (let round = 0; round < 60; round += 1) {
     const holder = holders[round % holders.length] ?? 'replica-1';
     const seen = await look(uuid, holder).catch(() => 'later' as const);
@@ -61,10 +61,10 @@ const finish = async ({
     if (seen === 'later') world.settle(failing);
   }
   throw new Error(`not done: ${JSON.stringify(world.servers.get(uuid))}`);
-};
+}
 
 /** An active server on its node, with a task. */
-const running = (values: Partial<NewServer>): ServerRecord => {
+function running(values: Partial<NewServer>): ServerRecord {
   Object.assign(world.nodes[0] ?? {}, {
     instance: UUID,
     allocation: UUID,
@@ -73,7 +73,7 @@ const running = (values: Partial<NewServer>): ServerRecord => {
   });
   world.allocations.set(UUID, 'active');
   return world.add(server(values));
-};
+}
 
 describe('a server that is built', () => {
   it('gets a node, its VIFs and its image, and is active', async () => {

@@ -66,122 +66,18 @@ export const ownContext = (requestId: string, action = 'tenure:compute:reconcile
     obligations: { ...NO_OBLIGATIONS, filter: { ...EVERY_SERVER, predicates: [] } },
   });
 
-/** Who asked for the task, for the histories of nodes: a user, with no right of its own any more. */
-const asker = ({ user_id }: ServerTask): Subject | null =>
-  user_id === null
-    ? null
-    : { user_id, project_id: null, system_scope: null, domain_id: null, roles: [] };
-
-const contextOfTask = (task: ServerTask): CallContext => ({
-  ...ownContext(task.request_id, ACTIONS[task.kind]),
-  subject: asker(task),
-  obligations: NO_OBLIGATIONS,
-});
-
-/** Seconds between two moments, no less than none and no more than a task is held for: a clock that was set did no work. */
-const workedBetween = (from: number, to: number): number =>
-  Math.min(Math.max(0, (to - from) / 1000), HOLD_SECONDS);
-
-/** Seconds for which somebody has worked on the task, this holding of it among them. */
-const workedSeconds = (
-  { worked_seconds = 0, held_until, since }: ServerTask,
-  now: Date,
-): number => {
-  if (held_until === null) return worked_seconds;
-  const heldSince = Math.max(Date.parse(held_until) - HOLD_SECONDS * 1000, Date.parse(since));
-  return worked_seconds + workedBetween(heldSince, now.getTime());
-};
-
-/** Held by this replica, and for long enough; one that is held for too long was so by another clock. */
-const isHeldHere = (
-  { holder, held_until }: ServerTask,
-  { holder: here, now }: VisitDeps,
-): boolean => {
-  if (holder !== here || held_until === null) return false;
-  return held_until > later(now(), RENEW_BELOW_SECONDS) && held_until <= later(now(), HOLD_SECONDS);
-};
-
-const isElsewhere = ({ holder, now }: VisitDeps, task: ServerTask): boolean =>
-  task.holder !== null &&
-  task.holder !== holder &&
-  task.held_until !== null &&
-  Date.parse(task.held_until) > now().getTime() &&
-  // Who holds it for longer than anybody may, did so by a clock that was set back since.
-  Date.parse(task.held_until) <= now().getTime() + 2 * HOLD_SECONDS * 1000;
-
-/** The task held by this replica, so that no other works on the server at the same time. */
-const held = async (
-  deps: VisitDeps,
-  server: ServerRecord,
-  task: ServerTask,
-): Promise<{ readonly server: ServerRecord; readonly task: ServerTask }> => {
-  if (isHeldHere(task, deps)) return { server, task };
-  const { store, holder, now } = deps;
-  const moment = now();
-  const taken = {
-    ...task,
-    holder,
-    held_until: later(moment, HOLD_SECONDS),
-    worked_seconds: workedSeconds(task, moment),
-  };
-  const context = ownContext(task.request_id);
-  return { server: await store.update(server, { task: taken }, context), task: taken };
-};
-
 /** With what follows from the change: Nova's status, and when it was. */
-export const completed = (server: ServerRecord, set: ServerChange, now: Date): ServerChange => {
+export function completed(server: ServerRecord, set: ServerChange, now: Date): ServerChange {
   const { vm_state, task_state } = { ...server, ...set };
   return { ...set, status: statusOf(vm_state, task_state), updated_at: timestampOf(now) };
-};
-
-const carryOut = async (
-  { store, now, onEnd }: VisitDeps,
-  { server, task }: { readonly server: ServerRecord; readonly task: ServerTask },
-  result: StepResult,
-): Promise<Visit> => {
-  const context = ownContext(task.request_id);
-  switch (result.kind) {
-    case 'wait':
-      return 'later';
-    case 'again':
-      return 'again';
-    case 'go on':
-      await store.update(server, completed(server, result.set, now()), context);
-      return 'again';
-    case 'end': {
-      const set = { ...result.set, task: null, task_state: null };
-      await store.update(server, completed(server, set, now()), context);
-      onEnd(task.kind, result.failed);
-      return 'done';
-    }
-    case 'gone':
-      await store.remove(server, context);
-      onEnd(task.kind, false);
-      return 'done';
-  }
-};
-
-const isGone = (error: unknown): boolean => error instanceof AppError && error.status === 404;
-
-const found = async (
-  { store }: VisitDeps,
-  uuid: string,
-  requestId: string,
-): Promise<ServerRecord | undefined> => {
-  try {
-    return await store.find(uuid, ownContext(requestId));
-  } catch (error) {
-    if (isGone(error)) return undefined;
-    throw error;
-  }
-};
+}
 
 /**
  * Looks at a server and does the next step of what is being done with it. Everything is read anew, and written over the
  * revision that was read: another wish that came meanwhile wins, and the next visit sees it.
  * @throws AppError when somebody does not answer, or was quicker
  */
-export const visit = async (deps: VisitDeps, uuid: string, requestId: string): Promise<Visit> => {
+export async function visit(deps: VisitDeps, uuid: string, requestId: string): Promise<Visit> {
   const server = await found(deps, uuid, requestId);
   if (server === undefined || server.task === null) return 'done';
   if (isElsewhere(deps, server.task)) return 'elsewhere';
@@ -203,15 +99,113 @@ export const visit = async (deps: VisitDeps, uuid: string, requestId: string): P
     nodes,
   };
   return carryOut(deps, mine, await STEPS[mine.task.kind](context));
-};
+}
 
 /** Gives up a server that this replica has in hand and works on no more. */
-export const letGo = async (
+export async function letGo(
   { store, holder }: Pick<VisitDeps, 'store' | 'holder'>,
   uuid: string,
-): Promise<void> => {
+): Promise<void> {
   const context = ownContext('req-stop');
   const server = await store.find(uuid, context);
   if (server.task?.holder !== holder) return;
   await store.update(server, { task: { ...server.task, holder: null, held_until: null } }, context);
-};
+}
+
+async function found(
+  { store }: VisitDeps,
+  uuid: string,
+  requestId: string,
+): Promise<ServerRecord | undefined> {
+  try {
+    return await store.find(uuid, ownContext(requestId));
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+const isElsewhere = ({ holder, now }: VisitDeps, task: ServerTask): boolean =>
+  task.holder !== null &&
+  task.holder !== holder &&
+  task.held_until !== null &&
+  Date.parse(task.held_until) > now().getTime() &&
+  // Who holds it for longer than anybody may, did so by a clock that was set back since.
+  Date.parse(task.held_until) <= now().getTime() + 2 * HOLD_SECONDS * 1000;
+
+/** The task held by this replica, so that no other works on the server at the same time. */
+async function held(
+  deps: VisitDeps,
+  server: ServerRecord,
+  task: ServerTask,
+): Promise<{ readonly server: ServerRecord; readonly task: ServerTask }> {
+  if (isHeldHere(task, deps)) return { server, task };
+  const { store, holder, now } = deps;
+  const moment = now();
+  const taken = {
+    ...task,
+    holder,
+    held_until: later(moment, HOLD_SECONDS),
+    worked_seconds: workedSeconds(task, moment),
+  };
+  const context = ownContext(task.request_id);
+  return { server: await store.update(server, { task: taken }, context), task: taken };
+}
+
+const contextOfTask = (task: ServerTask): CallContext => ({
+  ...ownContext(task.request_id, ACTIONS[task.kind]),
+  subject: asker(task),
+  obligations: NO_OBLIGATIONS,
+});
+
+/** Seconds for which somebody has worked on the task, this holding of it among them. */
+function workedSeconds({ worked_seconds = 0, held_until, since }: ServerTask, now: Date): number {
+  if (held_until === null) return worked_seconds;
+  const heldSince = Math.max(Date.parse(held_until) - HOLD_SECONDS * 1000, Date.parse(since));
+  return worked_seconds + workedBetween(heldSince, now.getTime());
+}
+
+async function carryOut(
+  { store, now, onEnd }: VisitDeps,
+  { server, task }: { readonly server: ServerRecord; readonly task: ServerTask },
+  result: StepResult,
+): Promise<Visit> {
+  const context = ownContext(task.request_id);
+  switch (result.kind) {
+    case 'wait':
+      return 'later';
+    case 'again':
+      return 'again';
+    case 'go on':
+      await store.update(server, completed(server, result.set, now()), context);
+      return 'again';
+    case 'end': {
+      const set = { ...result.set, task: null, task_state: null };
+      await store.update(server, completed(server, set, now()), context);
+      onEnd(task.kind, result.failed);
+      return 'done';
+    }
+    case 'gone':
+      await store.remove(server, context);
+      onEnd(task.kind, false);
+      return 'done';
+  }
+}
+
+const isGone = (error: unknown): boolean => error instanceof AppError && error.status === 404;
+
+/** Held by this replica, and for long enough; one that is held for too long was so by another clock. */
+function isHeldHere({ holder, held_until }: ServerTask, { holder: here, now }: VisitDeps): boolean {
+  if (holder !== here || held_until === null) return false;
+  return held_until > later(now(), RENEW_BELOW_SECONDS) && held_until <= later(now(), HOLD_SECONDS);
+}
+
+/** Who asked for the task, for the histories of nodes: a user, with no right of its own any more. */
+const asker = ({ user_id }: ServerTask): Subject | null =>
+  user_id === null
+    ? null
+    : { user_id, project_id: null, system_scope: null, domain_id: null, roles: [] };
+
+/** Seconds between two moments, no less than none and no more than a task is held for: a clock that was set did no work. */
+const workedBetween = (from: number, to: number): number =>
+  Math.min(Math.max(0, (to - from) / 1000), HOLD_SECONDS);

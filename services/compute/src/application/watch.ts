@@ -8,15 +8,26 @@ type WatchDeps = Pick<VisitDeps, 'store' | 'now'> & { readonly newRequestId: () 
 
 const VM_STATES: Readonly<Record<number, 'active' | 'stopped'>> = { 1: 'active', 4: 'stopped' };
 
-/** What the machine says of itself that the server does not: somebody switched it by hand, or from within. */
-const powerChange = (server: ServerRecord, node: PlacedNode): ServerChange | undefined => {
-  const power_state = powerStateOf(node.power_state);
-  const vm_state = VM_STATES[power_state];
-  const isSettled = isActive(node) && node.target_power_state === null;
-  return isSettled && vm_state !== undefined && vm_state !== server.vm_state
-    ? { vm_state, power_state }
-    : undefined;
-};
+/**
+ * Looks at the machine of a server that runs or is off, and has the server follow it. A machine that was taken away leaves
+ * the server in error: its owner sees why it does not answer. Whatever is wished for meanwhile comes first.
+ * @throws AppError when the inventory does not answer
+ */
+export async function watch(
+  { store, now, newRequestId }: WatchDeps,
+  server: ServerRecord,
+): Promise<void> {
+  if (server.vm_state !== 'active' && server.vm_state !== 'stopped') return;
+  const context = ownContext(newRequestId());
+  try {
+    const { node } = await store.placement(server.uuid, context);
+    const change = node === null ? lostNode(server, now()) : powerChange(server, node);
+    if (change !== undefined) await store.update(server, completed(server, change, now()), context);
+  } catch (error) {
+    const isOver = error instanceof AppError && (error.status === 409 || error.status === 404);
+    if (!isOver) throw error;
+  }
+}
 
 const lostNode = ({ uuid }: ServerRecord, now: Date): ServerChange => ({
   vm_state: 'error',
@@ -28,23 +39,12 @@ const lostNode = ({ uuid }: ServerRecord, now: Date): ServerChange => ({
   },
 });
 
-/**
- * Looks at the machine of a server that runs or is off, and has the server follow it. A machine that was taken away leaves
- * the server in error: its owner sees why it does not answer. Whatever is wished for meanwhile comes first.
- * @throws AppError when the inventory does not answer
- */
-export const watch = async (
-  { store, now, newRequestId }: WatchDeps,
-  server: ServerRecord,
-): Promise<void> => {
-  if (server.vm_state !== 'active' && server.vm_state !== 'stopped') return;
-  const context = ownContext(newRequestId());
-  try {
-    const { node } = await store.placement(server.uuid, context);
-    const change = node === null ? lostNode(server, now()) : powerChange(server, node);
-    if (change !== undefined) await store.update(server, completed(server, change, now()), context);
-  } catch (error) {
-    const isOver = error instanceof AppError && (error.status === 409 || error.status === 404);
-    if (!isOver) throw error;
-  }
-};
+/** What the machine says of itself that the server does not: somebody switched it by hand, or from within. */
+function powerChange(server: ServerRecord, node: PlacedNode): ServerChange | undefined {
+  const power_state = powerStateOf(node.power_state);
+  const vm_state = VM_STATES[power_state];
+  const isSettled = isActive(node) && node.target_power_state === null;
+  return isSettled && vm_state !== undefined && vm_state !== server.vm_state
+    ? { vm_state, power_state }
+    : undefined;
+}

@@ -26,8 +26,21 @@ const STATES = {
 
 export type StatefulAction = keyof typeof STATES;
 
-// What a client calls the action.
-const nameOf = (action: StatefulAction): string => (action === 'rebootHard' ? 'reboot' : action);
+/**
+ * Refuses what a server does not take in its state, in Nova's words.
+ * @throws ConflictError `instance_state`
+ */
+export function assertTakes(action: StatefulAction, server: ServerRecord): void {
+  const states: readonly VmState[] = STATES[action];
+  if (!states.includes(server.vm_state))
+    throw refused(action, server, `vm_state ${server.vm_state}`);
+  if (server.task_state !== null) throw refused(action, server, `task_state ${server.task_state}`);
+}
+
+/** Refuses what cannot be done while something else is: a server that failed to build has no machine. */
+export function assertHasNode(action: StatefulAction, server: ServerRecord): void {
+  if (server.node_uuid === null) throw refused(action, server, `vm_state ${server.vm_state}`);
+}
 
 const refused = (action: StatefulAction, { uuid }: ServerRecord, state: string): ConflictError =>
   new ConflictError(
@@ -35,18 +48,5 @@ const refused = (action: StatefulAction, { uuid }: ServerRecord, state: string):
     `Cannot '${nameOf(action)}' instance ${uuid} while it is in ${state}`,
   );
 
-/**
- * Refuses what a server does not take in its state, in Nova's words.
- * @throws ConflictError `instance_state`
- */
-export const assertTakes = (action: StatefulAction, server: ServerRecord): void => {
-  const states: readonly VmState[] = STATES[action];
-  if (!states.includes(server.vm_state))
-    throw refused(action, server, `vm_state ${server.vm_state}`);
-  if (server.task_state !== null) throw refused(action, server, `task_state ${server.task_state}`);
-};
-
-/** Refuses what cannot be done while something else is: a server that failed to build has no machine. */
-export const assertHasNode = (action: StatefulAction, server: ServerRecord): void => {
-  if (server.node_uuid === null) throw refused(action, server, `vm_state ${server.vm_state}`);
-};
+// What a client calls the action.
+const nameOf = (action: StatefulAction): string => (action === 'rebootHard' ? 'reboot' : action);

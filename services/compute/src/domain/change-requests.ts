@@ -32,21 +32,6 @@ const UpdateBody = exactly({
 });
 const UPDATE_SINCE: Readonly<Record<string, number>> = { description: 19, hostname: 90 };
 
-/**
- * The body of `PUT /servers/{id}`, as what changes of the record.
- * @throws BadRequestError
- */
-export const readUpdateRequest = (body: unknown, minor: number): ServerChange => {
-  const { server } = parse(UpdateBody, body, 'server');
-  assertKnownAt(server, UPDATE_SINCE, { what: 'server', minor });
-  const { name, description, hostname } = server;
-  return {
-    ...(name !== undefined && { name: name.trim() }),
-    ...(description !== undefined && { description }),
-    ...(hostname !== undefined && { hostname }),
-  };
-};
-
 const RebuildBody = exactly({
   rebuild: exactly({
     imageRef: Type.String({ minLength: 1, maxLength: 2048 }),
@@ -72,18 +57,6 @@ const REBUILD_SINCE: Readonly<Record<string, number>> = {
   hostname: 90,
 };
 
-/**
- * The body of the action `rebuild`.
- * @throws BadRequestError
- */
-export const readRebuildRequest = (body: unknown, minor: number): RebuildBody => {
-  const { rebuild } = parse(RebuildBody, body, 'rebuild');
-  assertKnownAt(rebuild, REBUILD_SINCE, { what: 'rebuild', minor });
-  assertUserData(rebuild.user_data);
-  assertImageReference(rebuild.imageRef);
-  return rebuild;
-};
-
 const RebootBody = exactly({
   reboot: exactly({
     type: Type.Union(
@@ -91,12 +64,6 @@ const RebootBody = exactly({
     ),
   }),
 });
-
-/** @throws BadRequestError */
-export const readRebootRequest = (body: unknown): { readonly soft: boolean } => {
-  const { reboot } = parse(RebootBody, body, 'reboot');
-  return { soft: reboot.type.toLowerCase() === 'soft' };
-};
 
 const RescueBody = exactly({
   rescue: Type.Union([
@@ -108,13 +75,6 @@ const RescueBody = exactly({
   ]),
 });
 
-/** @throws BadRequestError */
-export const readRescueRequest = (body: unknown): { readonly adminPass: string | null } => {
-  const { rescue } = parse(RescueBody, body, 'rescue');
-  const password = rescue?.adminPass ?? '';
-  return { adminPass: password === '' ? null : password };
-};
-
 const LockBody = exactly({
   lock: Type.Union([
     Type.Null(),
@@ -122,16 +82,6 @@ const LockBody = exactly({
   ]),
 });
 const LOCK_REASON_SINCE = 73;
-
-/** @throws BadRequestError */
-export const readLockRequest = (
-  body: unknown,
-  minor: number,
-): { readonly reason: string | null } => {
-  const { lock } = parse(LockBody, body, 'lock');
-  assertKnownAt(lock ?? {}, { locked_reason: LOCK_REASON_SINCE }, { what: 'lock', minor });
-  return { reason: lock?.locked_reason ?? null };
-};
 
 const PasswordBody = exactly({ changePassword: exactly({ adminPass: Password }) });
 const ConsoleBody = exactly({
@@ -164,11 +114,58 @@ const CHECKED: Readonly<Record<string, TSchema>> = {
 };
 
 /**
+ * The body of `PUT /servers/{id}`, as what changes of the record.
+ * @throws BadRequestError
+ */
+export function readUpdateRequest(body: unknown, minor: number): ServerChange {
+  const { server } = parse(UpdateBody, body, 'server');
+  assertKnownAt(server, UPDATE_SINCE, { what: 'server', minor });
+  const { name, description, hostname } = server;
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(description !== undefined && { description }),
+    ...(hostname !== undefined && { hostname }),
+  };
+}
+
+/**
+ * The body of the action `rebuild`.
+ * @throws BadRequestError
+ */
+export function readRebuildRequest(body: unknown, minor: number): RebuildBody {
+  const { rebuild } = parse(RebuildBody, body, 'rebuild');
+  assertKnownAt(rebuild, REBUILD_SINCE, { what: 'rebuild', minor });
+  assertUserData(rebuild.user_data);
+  assertImageReference(rebuild.imageRef);
+  return rebuild;
+}
+
+/** @throws BadRequestError */
+export function readRebootRequest(body: unknown): { readonly soft: boolean } {
+  const { reboot } = parse(RebootBody, body, 'reboot');
+  return { soft: reboot.type.toLowerCase() === 'soft' };
+}
+
+/** @throws BadRequestError */
+export function readRescueRequest(body: unknown): { readonly adminPass: string | null } {
+  const { rescue } = parse(RescueBody, body, 'rescue');
+  const password = rescue?.adminPass ?? '';
+  return { adminPass: password === '' ? null : password };
+}
+
+/** @throws BadRequestError */
+export function readLockRequest(body: unknown, minor: number): { readonly reason: string | null } {
+  const { lock } = parse(LockBody, body, 'lock');
+  assertKnownAt(lock ?? {}, { locked_reason: LOCK_REASON_SINCE }, { what: 'lock', minor });
+  return { reason: lock?.locked_reason ?? null };
+}
+
+/**
  * Checks the body of an action whose arguments make no difference here: Nova's word for a bad one comes before its word
  * for what cannot be done.
  * @throws BadRequestError
  */
-export const assertActionBody = (verb: string, body: unknown): void => {
+export function assertActionBody(verb: string, body: unknown): void {
   const schema = Object.hasOwn(CHECKED, verb) ? CHECKED[verb] : undefined;
   if (schema !== undefined) parse(schema, body, verb);
-};
+}

@@ -6,22 +6,22 @@ import {
   type ServerRecord,
 } from '@tenure/contracts';
 
-/** A condition that cannot be judged is not met. */
-const holds = (server: ServerRecord, condition: Condition): boolean =>
-  condition.field === 'locked_by' &&
-  (condition.op === 'null' ? server.locked_by === null : server.locked_by !== condition.value);
-
 /**
  * Refuses what the policy allowed for a server only while it is not locked. Judged of the very record that is written over.
  * @throws ConflictError `instance_locked`; AccessDeniedError for unlocking what an administrator has locked
  */
-export const assertUnlocked = (
+export function assertUnlocked(
   server: ServerRecord,
   { action, obligations: { conditions = [] } }: Pick<ContextClaims, 'action' | 'obligations'>,
-): void => {
+): void {
   const violated = conditions.find((condition) => !holds(server, condition));
   if (violated === undefined) return;
   // What would lift the lock is a part of the very action: it is not in the way, it is what is denied.
   if (violated.action.startsWith(`${action}:`)) throw new AccessDeniedError(violated.action);
   throw new ConflictError('instance_locked', `Instance ${server.uuid} is locked`);
-};
+}
+
+/** A condition that cannot be judged is not met. */
+const holds = (server: ServerRecord, condition: Condition): boolean =>
+  condition.field === 'locked_by' &&
+  (condition.op === 'null' ? server.locked_by === null : server.locked_by !== condition.value);

@@ -1,9 +1,10 @@
 import { type ServerRecord } from '@tenure/contracts';
 
 /** What the operating system of a server finds in its config drive, as OpenStack's `latest` layout has it. */
-export const configDriveOf = (
-  server: ServerRecord,
-): { readonly meta_data: Readonly<Record<string, unknown>>; readonly user_data?: string } => {
+export function configDriveOf(server: ServerRecord): {
+  readonly meta_data: Readonly<Record<string, unknown>>;
+  readonly user_data?: string;
+} {
   const { key_name: name, public_key: data, user_data: userData, task } = server;
   const hasKey = name !== null && data !== null;
   const password = task?.arguments.admin_pass;
@@ -22,4 +23,4 @@ export const configDriveOf = (
     },
     ...(userData !== null && { user_data: Buffer.from(userData, 'base64').toString('utf8') }),
   };
-};
+}

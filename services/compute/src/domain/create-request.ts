@@ -108,7 +108,54 @@ export interface WantedServer {
   readonly hostname: string | null;
 }
 
-const vifsIn = ({ networks }: ServerBody, minor: number): readonly string[] => {
+/**
+ * The body of `POST /servers`.
+ * @param minor microversion: 2.`minor`
+ * @throws BadRequestError for what is not of Nova's schema, and for what no bare-metal server can be
+ */
+export function readCreateRequest(body: unknown, minor: number): WantedServer {
+  const { server } = parse(CreateBody, body, 'server');
+  assertKnownAt(server, SINCE, { what: 'server', minor });
+  assertUserData(server.user_data);
+  return {
+    name: server.name.trim(),
+    description: server.description ?? null,
+    flavorRef: String(server.flavorRef),
+    imageRef: imageIn(server),
+    adminPass: server.adminPass ?? null,
+    metadata: server.metadata ?? {},
+    vifs: distinct(vifsIn(server, minor)),
+    keyName: server.key_name ?? null,
+    userData: server.user_data ?? null,
+    configDrive: isYes(server.config_drive),
+    availabilityZone: server.availability_zone ?? 'nova',
+    tags: server.tags ?? [],
+    hostname: server.hostname ?? null,
+  };
+}
+
+function imageIn({
+  imageRef = '',
+  block_device_mapping_v2: devices = [],
+  metadata = {},
+}: ServerBody): string {
+  const [device] = devices;
+  const named = imageRef === '' ? (device?.uuid ?? metadata[IMAGE_PROPERTY] ?? '') : imageRef;
+  if (device !== undefined && device.uuid !== named)
+    throw new BadRequestError(
+      'Block Device Mapping is Invalid: the boot device must be of the image of the server.',
+    );
+  assertImageReference(named);
+  return named;
+}
+
+function distinct(vifs: readonly string[]): readonly string[] {
+  if (new Set(vifs).size !== vifs.length)
+    throw new BadRequestError('A port can be attached once only.');
+  return vifs;
+}
+
+function vifsIn({ networks }: ServerBody, minor: number): readonly string[] {
   if (networks === undefined && minor >= NETWORKS_REQUIRED_SINCE)
     throw new BadRequestError(
       "Invalid input for field/attribute server. 'networks' is a required property",
@@ -129,51 +176,4 @@ const vifsIn = ({ networks }: ServerBody, minor: number): readonly string[] => {
       throw new BadRequestError('Specified Fixed IP cannot be used with port.');
     return canonicalOutsideId(port);
   });
-};
-
-const imageIn = ({
-  imageRef = '',
-  block_device_mapping_v2: devices = [],
-  metadata = {},
-}: ServerBody): string => {
-  const [device] = devices;
-  const named = imageRef === '' ? (device?.uuid ?? metadata[IMAGE_PROPERTY] ?? '') : imageRef;
-  if (device !== undefined && device.uuid !== named)
-    throw new BadRequestError(
-      'Block Device Mapping is Invalid: the boot device must be of the image of the server.',
-    );
-  assertImageReference(named);
-  return named;
-};
-
-const distinct = (vifs: readonly string[]): readonly string[] => {
-  if (new Set(vifs).size !== vifs.length)
-    throw new BadRequestError('A port can be attached once only.');
-  return vifs;
-};
-
-/**
- * The body of `POST /servers`.
- * @param minor microversion: 2.`minor`
- * @throws BadRequestError for what is not of Nova's schema, and for what no bare-metal server can be
- */
-export const readCreateRequest = (body: unknown, minor: number): WantedServer => {
-  const { server } = parse(CreateBody, body, 'server');
-  assertKnownAt(server, SINCE, { what: 'server', minor });
-  assertUserData(server.user_data);
-  return {
-    name: server.name.trim(),
-    description: server.description ?? null,
-    flavorRef: String(server.flavorRef),
-    imageRef: imageIn(server),
-    adminPass: server.adminPass ?? null,
-    metadata: server.metadata ?? {},
-    vifs: distinct(vifsIn(server, minor)),
-    keyName: server.key_name ?? null,
-    userData: server.user_data ?? null,
-    configDrive: isYes(server.config_drive),
-    availabilityZone: server.availability_zone ?? 'nova',
-    tags: server.tags ?? [],
-    hostname: server.hostname ?? null,
-  };
-};
+}

@@ -25,7 +25,7 @@ const MAX_CLASS = 80;
  * A flavor's name taken apart: `class`, or `class:TRAIT:TRAIT`, which asks for a node with all of these traits too.
  * Undefined when it can be none.
  */
-export const flavorNamed = (id: string): WantedFlavor | undefined => {
+export function flavorNamed(id: string): WantedFlavor | undefined {
   const parts = id.split(':');
   const start = parts.findLastIndex((part) => !TRAIT.test(part)) + 1;
   const resource_class = parts.slice(0, start).join(':');
@@ -33,11 +33,7 @@ export const flavorNamed = (id: string): WantedFlavor | undefined => {
   return resource_class === '' || resource_class.length > MAX_CLASS || traits.length > MAX_TRAITS
     ? undefined
     : { id: [resource_class, ...traits].join(':'), resource_class, traits };
-};
-
-/** Placement's name of a resource class. */
-const customName = (resourceClass: string): string =>
-  `CUSTOM_${resourceClass.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}`;
+}
 
 /** What Nova's flavors of bare metal say: one node of the class, with these traits, and nothing shared. */
 export const extraSpecsOf = ({
@@ -50,3 +46,7 @@ export const extraSpecsOf = ({
   'resources:DISK_GB': '0',
   ...Object.fromEntries(traits.map((trait) => [`trait:${trait}`, 'required'])),
 });
+
+/** Placement's name of a resource class. */
+const customName = (resourceClass: string): string =>
+  `CUSTOM_${resourceClass.toUpperCase().replaceAll(/[^A-Z0-9]/gu, '_')}`;

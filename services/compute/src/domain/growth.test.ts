@@ -13,12 +13,12 @@ const serverWith = (members: object) => ({
 });
 
 /** CPU milliseconds. */
-const spentOn = (work: () => void): number => {
+function spentOn(work: () => void): number {
   const before = process.cpuUsage();
   work();
   const { user } = process.cpuUsage(before);
   return user / 1000;
-};
+}
 
 describe('the steps of reading a server request grow no faster than n log n', () => {
   it.each([

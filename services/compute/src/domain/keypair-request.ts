@@ -34,7 +34,7 @@ export interface KeypairRequest {
  * @param minor microversion: 2.`minor`
  * @throws BadRequestError
  */
-export const readKeypairRequest = (body: unknown, minor: number): KeypairRequest => {
+export function readKeypairRequest(body: unknown, minor: number): KeypairRequest {
   const { keypair } = parse(KeypairBody, body, 'keypair');
   assertKnownAt(keypair, SINCE, { what: 'keypair', minor });
   const { name, type = 'ssh', public_key, user_id } = keypair;
@@ -44,4 +44,4 @@ export const readKeypairRequest = (body: unknown, minor: number): KeypairRequest
       "Invalid input for field/attribute keypair. 'public_key' is a required property",
     );
   return { name, type, public_key, user_id };
-};
+}

@@ -4,9 +4,6 @@ type Members = Readonly<Record<string, unknown>>;
 
 const TYPE_SINCE = 2;
 
-/** Nova numbers its key pairs; clients show the number and use it for nothing. */
-const numberOf = (uuid: string): number => Number.parseInt(uuid.slice(0, 7), 16);
-
 /** A key pair in a list, and as the answer to its creation. */
 export const keypairReference = (
   { name, public_key, fingerprint, type }: KeypairRecord,
@@ -28,3 +25,6 @@ export const keypairView = (keypair: KeypairRecord, minor: number): Members => (
   deleted_at: null,
   updated_at: null,
 });
+
+/** Nova numbers its key pairs; clients show the number and use it for nothing. */
+const numberOf = (uuid: string): number => Number.parseInt(uuid.slice(0, 7), 16);

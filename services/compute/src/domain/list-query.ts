@@ -42,43 +42,6 @@ const SORT_KEYS: Readonly<Record<string, string>> = {
 
 type Conditions = Readonly<Record<string, string>> | 'nothing';
 
-const moment = (name: string, value: string): Date => {
-  const parsed = new Date(/[zZ]|[+-]\d\d:?\d\d$/u.test(value) ? value : `${value}Z`);
-  if (Number.isNaN(parsed.getTime()))
-    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
-  return parsed;
-};
-
-const yes = (name: string, value: string): boolean => {
-  const found = booleanIn(value);
-  if (typeof found !== 'boolean')
-    throw new BadRequestError(
-      `Invalid input for query parameters ${name}. Value: ${value.slice(0, 64)}`,
-    );
-  return found;
-};
-
-/** Nova takes a regular expression; what is one beyond plain text is refused, for it would cost what it wants to. */
-const pattern = (field: string, value: string): Conditions => {
-  const isWhole = value.startsWith('^') && value.endsWith('$');
-  const plain = value.replaceAll(/^\^|\$$/gu, '').replaceAll(/\\([.\-_ ])/gu, '$1');
-  if (/[\\^$*+?()[\]{}|]/u.test(plain))
-    throw new BadRequestError(`Invalid filter ${field}: only plain text is taken here.`);
-  if (plain === '') return {};
-  return isWhole ? { [field]: plain } : { [`${field}_contains`]: plain };
-};
-
-const statuses = (values: readonly string[], minor: number): Conditions => {
-  const asked = values.map((value) => value.toUpperCase());
-  const unknown = asked.find(
-    (value) => !STATUSES.includes(value) && !OTHER_STATUSES.includes(value),
-  );
-  if (unknown !== undefined && minor >= STATUS_CHECKED_SINCE)
-    throw new BadRequestError('Invalid status value');
-  const known = asked.filter((value) => STATUSES.includes(value));
-  return known.length === 0 ? 'nothing' : { status: known.join(',') };
-};
-
 const gone = (name: string, value: string): Conditions => (yes(name, value) ? 'nothing' : {});
 
 type Reader = (values: readonly [string, ...string[]], minor: number) => Conditions;
@@ -125,61 +88,23 @@ const SINCE: Readonly<Record<string, number>> = {
 
 const PAGING = ['limit', 'marker', 'sort_key', 'sort_dir'] as const;
 
-const valuesOf = (name: string, raw: unknown): readonly [string, ...string[]] => {
-  const given: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
-  const [first, ...others] = given;
-  const rest = others.filter((value): value is string => typeof value === 'string');
-  if (typeof first !== 'string' || rest.length !== others.length)
-    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
-  return [first, ...rest];
-};
-
-const single = (raw: RawQuery, name: string): string | undefined => {
-  if (raw[name] === undefined) return undefined;
-  const [value, ...others] = valuesOf(name, raw[name]);
-  if (others.length > 0)
-    throw new BadRequestError(`Invalid input for query parameters ${name}: it is taken once only.`);
-  return value;
-};
-
-const orderOf = (raw: RawQuery): Readonly<Record<string, string>> => {
-  const key = single(raw, 'sort_key');
-  const direction = single(raw, 'sort_dir') ?? 'desc';
-  if (direction !== 'asc' && direction !== 'desc')
-    throw new BadRequestError("Unknown sort direction, must be 'desc' or 'asc'");
-  if (key === undefined || key === 'id') return { sort_dir: direction };
-  const field = Object.hasOwn(SORT_KEYS, key) ? SORT_KEYS[key] : undefined;
-  if (field === undefined) throw new BadRequestError(`Invalid sort key: ${key.slice(0, 64)}`);
-  return { sort_key: field, sort_dir: direction };
-};
-
 /**
  * `limit`: up to 1,000; 0 is as many as there may be.
  * @throws BadRequestError
  */
-export const limitIn = (text: string | undefined): number => {
+export function limitIn(text: string | undefined): number {
   if (text === undefined) return MAX_PAGE;
   if (!/^[0-9]{1,18}$/u.test(text))
     throw new BadRequestError('Invalid input for query parameters limit: it is no whole number.');
   return Number(text) === 0 ? MAX_PAGE : Math.min(Number(text), MAX_PAGE);
-};
-
-const conditionsOf = (raw: RawQuery, minor: number): readonly Conditions[] =>
-  Object.keys(raw)
-    .filter((name) => !(PAGING as readonly string[]).includes(name))
-    .map((name) => {
-      const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-      if (reader === undefined || (SINCE[name] ?? 0) > minor)
-        throw new BadRequestError(`Servers cannot be filtered by ${name.slice(0, 64)}.`);
-      return reader(valuesOf(name, raw[name]), minor);
-    });
+}
 
 /**
  * The parameters of a list of servers.
  * @param minor microversion: 2.`minor`
  * @throws BadRequestError for one that is not known: a filter that was ignored would show what was not asked for
  */
-export const readListQuery = (raw: RawQuery, minor: number): ServerListing => {
+export function readListQuery(raw: RawQuery, minor: number): ServerListing {
   const conditions = conditionsOf(raw, minor);
   return {
     query: Object.assign(
@@ -194,4 +119,79 @@ export const readListQuery = (raw: RawQuery, minor: number): ServerListing => {
       .filter((name) => name !== 'marker')
       .flatMap((name) => valuesOf(name, raw[name]).map((value): [string, string] => [name, value])),
   };
-};
+}
+
+function yes(name: string, value: string): boolean {
+  const found = booleanIn(value);
+  if (typeof found !== 'boolean')
+    throw new BadRequestError(
+      `Invalid input for query parameters ${name}. Value: ${value.slice(0, 64)}`,
+    );
+  return found;
+}
+
+function moment(name: string, value: string): Date {
+  const parsed = new Date(/[zZ]|[+-]\d\d:?\d\d$/u.test(value) ? value : `${value}Z`);
+  if (Number.isNaN(parsed.getTime()))
+    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
+  return parsed;
+}
+
+/** Nova takes a regular expression; what is one beyond plain text is refused, for it would cost what it wants to. */
+function pattern(field: string, value: string): Conditions {
+  const isWhole = value.startsWith('^') && value.endsWith('$');
+  const plain = value.replaceAll(/^\^|\$$/gu, '').replaceAll(/\\([.\-_ ])/gu, '$1');
+  if (/[\\^$*+?()[\]{}|]/u.test(plain))
+    throw new BadRequestError(`Invalid filter ${field}: only plain text is taken here.`);
+  if (plain === '') return {};
+  return isWhole ? { [field]: plain } : { [`${field}_contains`]: plain };
+}
+
+function statuses(values: readonly string[], minor: number): Conditions {
+  const asked = values.map((value) => value.toUpperCase());
+  const unknown = asked.find(
+    (value) => !STATUSES.includes(value) && !OTHER_STATUSES.includes(value),
+  );
+  if (unknown !== undefined && minor >= STATUS_CHECKED_SINCE)
+    throw new BadRequestError('Invalid status value');
+  const known = asked.filter((value) => STATUSES.includes(value));
+  return known.length === 0 ? 'nothing' : { status: known.join(',') };
+}
+
+const conditionsOf = (raw: RawQuery, minor: number): readonly Conditions[] =>
+  Object.keys(raw)
+    .filter((name) => !(PAGING as readonly string[]).includes(name))
+    .map((name) => {
+      const reader = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+      if (reader === undefined || (SINCE[name] ?? 0) > minor)
+        throw new BadRequestError(`Servers cannot be filtered by ${name.slice(0, 64)}.`);
+      return reader(valuesOf(name, raw[name]), minor);
+    });
+
+function orderOf(raw: RawQuery): Readonly<Record<string, string>> {
+  const key = single(raw, 'sort_key');
+  const direction = single(raw, 'sort_dir') ?? 'desc';
+  if (direction !== 'asc' && direction !== 'desc')
+    throw new BadRequestError("Unknown sort direction, must be 'desc' or 'asc'");
+  if (key === undefined || key === 'id') return { sort_dir: direction };
+  const field = Object.hasOwn(SORT_KEYS, key) ? SORT_KEYS[key] : undefined;
+  if (field === undefined) throw new BadRequestError(`Invalid sort key: ${key.slice(0, 64)}`);
+  return { sort_key: field, sort_dir: direction };
+}
+
+function single(raw: RawQuery, name: string): string | undefined {
+  if (raw[name] === undefined) return undefined;
+  const [value, ...others] = valuesOf(name, raw[name]);
+  if (others.length > 0)
+    throw new BadRequestError(`Invalid input for query parameters ${name}: it is taken once only.`);
+  return value;
+}
+
+function valuesOf(name: string, raw: unknown): readonly [string, ...string[]] {
+  const given: readonly unknown[] = Array.isArray(raw) ? raw : [raw];
+  const [first, ...others] = given;
+  const rest = others.filter((value): value is string => typeof value === 'string');
+  if (typeof first !== 'string' || rest.length !== others.length)
+    throw new BadRequestError(`Invalid input for query parameters ${name}.`);
+  return [first, ...rest];
+}

@@ -4,10 +4,8 @@ import { randomInt } from 'node:crypto';
 const SETS = ['23456789', 'ABCDEFGHJKLMNPQRSTUVWXYZ', 'abcdefghijkmnopqrstuvwxyz'] as const;
 const LENGTH = 12;
 
-const oneOf = (letters: string): string => letters.charAt(randomInt(letters.length));
-
 /** A password that has a digit, a capital and a small letter in it. */
-export const newPassword = (): string => {
+export function newPassword(): string {
   const letters = [
     ...SETS.map(oneOf),
     ...Array.from({ length: LENGTH - SETS.length }, () => oneOf(SETS.join(''))),
@@ -19,4 +17,6 @@ export const newPassword = (): string => {
     letters[other] = letter;
   }
   return letters.join('');
-};
+}
+
+const oneOf = (letters: string): string => letters.charAt(randomInt(letters.length));

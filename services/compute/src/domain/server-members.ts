@@ -1,10 +1,6 @@
 import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox';
 import { BadRequestError, withoutTrailing } from '@tenure/contracts';
 
-/** An object with these members and no others. */
-export const exactly = <P extends TProperties>(properties: P): TObject<P> =>
-  Type.Object(properties, { additionalProperties: false });
-
 const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 /** Printable, and more than blanks. */
@@ -50,6 +46,10 @@ export const Flag = Type.Union([
   ),
 ]);
 
+/** An object with these members and no others. */
+export const exactly = <P extends TProperties>(properties: P): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false });
+
 export const isYes = (flag: unknown): boolean =>
   flag === true || (typeof flag === 'string' && ['true', '1'].includes(flag.toLowerCase()));
 
@@ -58,11 +58,11 @@ export const isYes = (flag: unknown): boolean =>
  * @param since by member: the first microversion (minor) that has it
  * @throws BadRequestError
  */
-export const assertKnownAt = (
+export function assertKnownAt(
   members: Readonly<Record<string, unknown>>,
   since: Readonly<Record<string, number>>,
   { what, minor }: { readonly what: string; readonly minor: number },
-): void => {
+): void {
   const early = Object.keys(members).find(
     (name) => Object.hasOwn(since, name) && (since[name] ?? 0) > minor,
   );
@@ -70,20 +70,20 @@ export const assertKnownAt = (
     throw new BadRequestError(
       `Invalid input for field/attribute ${what}. Additional properties are not allowed ('${early}' was unexpected)`,
     );
-};
+}
 
 /** @throws BadRequestError unless it is base64 of text: a config drive's files are text here */
-export const assertUserData = (userData: string | null | undefined): void => {
+export function assertUserData(userData: string | null | undefined): void {
   if (userData === null || userData === undefined || userData === '') return;
   const bytes = Buffer.from(userData, 'base64');
   if (!bytes.equals(Buffer.from(bytes.toString('utf8'))))
     throw new BadRequestError(
       'Invalid input for field/attribute user_data: it must be base64 of text in UTF-8.',
     );
-};
+}
 
 /** A host's name made of a server's, as Nova makes it. */
-export const hostNameOf = (name: string, uuid: string): string => {
+export function hostNameOf(name: string, uuid: string): string {
   const begun = name
     .toLowerCase()
     .replaceAll(/[ _.]/gu, '-')
@@ -91,4 +91,4 @@ export const hostNameOf = (name: string, uuid: string): string => {
     .replace(/^-+/u, '');
   const made = withoutTrailing(begun.slice(0, 63), '-');
   return made === '' ? `server-${uuid}` : made;
-};
+}

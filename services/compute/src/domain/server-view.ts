@@ -22,6 +22,8 @@ const GROUPS_SINCE = 71;
 const LOCK_REASON_SINCE = 73;
 const HOST_NAME_SINCE = 90;
 
+const PROGRESSING: ReadonlySet<string> = new Set(['ACTIVE', 'BUILD', 'REBUILD']);
+
 export const serverUrl = (publicBase: string, uuid: string): string =>
   `${publicBase}/v2.1/servers/${uuid}`;
 
@@ -35,49 +37,6 @@ export const serverReference = (
   { uuid, name }: Pick<ServerRecord, 'uuid' | 'name'>,
   { publicBase }: ViewOptions,
 ): Members => ({ id: uuid, name, links: linksTo(publicBase, `servers/${uuid}`) });
-
-const flavorMembers = (
-  { flavor_id: id, flavor, resource_class, traits }: ServerRecord,
-  { minor, publicBase }: ViewOptions,
-): Members =>
-  minor < FLAVOR_EMBEDDED_SINCE
-    ? { id, links: [{ rel: 'bookmark', href: `${publicBase}/flavors/${id}` }] }
-    : {
-        ...flavor,
-        ephemeral: 0,
-        swap: 0,
-        original_name: id,
-        extra_specs: extraSpecsOf({ resource_class, traits }),
-      };
-
-const byMicroversion = (server: ServerRecord, { minor }: ViewOptions): Members => ({
-  ...(minor >= LOCKED_SINCE && { locked: server.locked_by !== null }),
-  ...(minor >= DESCRIPTION_SINCE && { description: server.description }),
-  ...(minor >= TAGS_SINCE && { tags: server.tags }),
-  ...(minor >= CERTIFICATES_SINCE && { trusted_image_certificates: null }),
-  ...(minor >= LOCK_REASON_SINCE && { locked_reason: server.locked_reason }),
-  ...(minor >= HOST_NAME_SINCE && { 'OS-EXT-SRV-ATTR:hostname': server.hostname }),
-});
-
-/** Tells which servers are on one machine, to their project alone. */
-const hostIdOf = ({ project_id: project, node_uuid: node }: ServerRecord): string =>
-  node === null ? '' : createHash('sha224').update(`${project}${node}`).digest('hex');
-
-const PROGRESSING: ReadonlySet<string> = new Set(['ACTIVE', 'BUILD', 'REBUILD']);
-
-const stateMembers = (server: ServerRecord): Members => ({
-  status: server.status,
-  'OS-EXT-STS:task_state': server.task_state,
-  'OS-EXT-STS:vm_state': server.vm_state,
-  'OS-EXT-STS:power_state': server.power_state,
-  ...(PROGRESSING.has(server.status) && { progress: 0 }),
-  ...(server.status === 'ERROR' &&
-    server.fault !== null && {
-      fault: { ...server.fault, created: novaMoment(server.fault.created) },
-    }),
-  'OS-SRV-USG:launched_at': server.launched_at === null ? null : usageMoment(server.launched_at),
-  'OS-SRV-USG:terminated_at': null,
-});
 
 /** A server as a client of this microversion sees it in a detailed list. */
 export const serverDetail = (server: ServerRecord, options: ViewOptions): Members => ({
@@ -122,4 +81,45 @@ export const createdView = (
   'OS-DCF:diskConfig': 'MANUAL',
   security_groups: [{ name: 'default' }],
   adminPass,
+});
+
+const stateMembers = (server: ServerRecord): Members => ({
+  status: server.status,
+  'OS-EXT-STS:task_state': server.task_state,
+  'OS-EXT-STS:vm_state': server.vm_state,
+  'OS-EXT-STS:power_state': server.power_state,
+  ...(PROGRESSING.has(server.status) && { progress: 0 }),
+  ...(server.status === 'ERROR' &&
+    server.fault !== null && {
+      fault: { ...server.fault, created: novaMoment(server.fault.created) },
+    }),
+  'OS-SRV-USG:launched_at': server.launched_at === null ? null : usageMoment(server.launched_at),
+  'OS-SRV-USG:terminated_at': null,
+});
+
+/** Tells which servers are on one machine, to their project alone. */
+const hostIdOf = ({ project_id: project, node_uuid: node }: ServerRecord): string =>
+  node === null ? '' : createHash('sha224').update(`${project}${node}`).digest('hex');
+
+const flavorMembers = (
+  { flavor_id: id, flavor, resource_class, traits }: ServerRecord,
+  { minor, publicBase }: ViewOptions,
+): Members =>
+  minor < FLAVOR_EMBEDDED_SINCE
+    ? { id, links: [{ rel: 'bookmark', href: `${publicBase}/flavors/${id}` }] }
+    : {
+        ...flavor,
+        ephemeral: 0,
+        swap: 0,
+        original_name: id,
+        extra_specs: extraSpecsOf({ resource_class, traits }),
+      };
+
+const byMicroversion = (server: ServerRecord, { minor }: ViewOptions): Members => ({
+  ...(minor >= LOCKED_SINCE && { locked: server.locked_by !== null }),
+  ...(minor >= DESCRIPTION_SINCE && { description: server.description }),
+  ...(minor >= TAGS_SINCE && { tags: server.tags }),
+  ...(minor >= CERTIFICATES_SINCE && { trusted_image_certificates: null }),
+  ...(minor >= LOCK_REASON_SINCE && { locked_reason: server.locked_reason }),
+  ...(minor >= HOST_NAME_SINCE && { 'OS-EXT-SRV-ATTR:hostname': server.hostname }),
 });

@@ -28,10 +28,6 @@ export type TaskState =
   | 'rebooting'
   | 'rebooting_hard';
 
-/** Nova's one word for what a server is and what is being done with it. */
-export const statusOf = (vmState: VmState, taskState: string | null): string =>
-  (vmState === 'error' || taskState === null ? undefined : BY_TASK[taskState]) ?? BY_STATE[vmState];
-
 /** Every word that `statusOf` may say. */
 export const STATUSES: readonly string[] = [
   ...new Set([...Object.values(BY_STATE), ...Object.values(BY_TASK)]),
@@ -52,3 +48,7 @@ export const OTHER_STATUSES: readonly string[] = [
   'UNKNOWN',
   'VERIFY_RESIZE',
 ];
+
+/** Nova's one word for what a server is and what is being done with it. */
+export const statusOf = (vmState: VmState, taskState: string | null): string =>
+  (vmState === 'error' || taskState === null ? undefined : BY_TASK[taskState]) ?? BY_STATE[vmState];

@@ -26,10 +26,6 @@ import { deleteServer } from './server-routes.js';
 
 type Action = (call: ActionCall) => Promise<void>;
 
-const accepted = (response: Response): void => {
-  response.status(202).set('Content-Length', '0').end();
-};
-
 /** A wish without arguments. */
 const plain =
   (action: StatefulAction, wanted: Wish): Action =>
@@ -146,17 +142,8 @@ const ACTIONS: ReadonlyMap<string, Action> = new Map<string, Action>([
   ['unshelve', impossible('unshelve', 'unshelve', unsupported)],
 ]);
 
-/** The one member of the body says what is wanted, and the gateway has asked about just that. */
-const verbIn = (body: unknown): string => {
-  const members = typeof body === 'object' && body !== null ? Object.keys(body) : [];
-  const [verb] = members;
-  if (verb === undefined || members.length > 1 || Array.isArray(body))
-    throw new BadRequestError('Malformed request body');
-  return verb;
-};
-
 /** `POST /v2.1/servers/{id}/action`. */
-export const actionRouter = (deps: RouteDeps): Router => {
+export function actionRouter(deps: RouteDeps): Router {
   const router = Router({ caseSensitive: true });
   router.post('/v2.1/servers/:id/action', async (request, response) => {
     const body: unknown = request.body;
@@ -167,4 +154,17 @@ export const actionRouter = (deps: RouteDeps): Router => {
     await action({ deps, claims: contextOf(request), body, response });
   });
   return router;
-};
+}
+
+function accepted(response: Response): void {
+  response.status(202).set('Content-Length', '0').end();
+}
+
+/** The one member of the body says what is wanted, and the gateway has asked about just that. */
+function verbIn(body: unknown): string {
+  const members = typeof body === 'object' && body !== null ? Object.keys(body) : [];
+  const [verb] = members;
+  if (verb === undefined || members.length > 1 || Array.isArray(body))
+    throw new BadRequestError('Malformed request body');
+  return verb;
+}

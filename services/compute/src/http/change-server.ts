@@ -31,38 +31,32 @@ export interface RouteDeps {
 // Its task is worked on while its owner wants something else.
 const CONFLICT_ATTEMPTS = 8;
 
-const isConflict = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'revision_conflict';
-
-/** Says "not found" in Nova's words, whatever the store calls it. */
-const named = async <T>(uuid: string, step: Promise<T>): Promise<T> => {
-  try {
-    return await step;
-  } catch (error) {
-    if (error instanceof AppError && error.status === 404)
-      throw new NotFoundError(`Instance ${uuid} could not be found.`);
-    throw error;
-  }
-};
+/** A wish, as it is written down before it is acknowledged. */
+export interface Wish {
+  readonly kind: TaskKind;
+  readonly taskState: TaskState;
+  readonly arguments?: ServerTask['arguments'];
+  readonly set?: ServerChange;
+}
 
 /** The server that was decided on, as it is now. @throws NotFoundError, TenancyChangedError */
-export const namedServer = (
+export function namedServer(
   { servers }: Pick<RouteDeps, 'servers'>,
   claims: ContextClaims,
-): Promise<ServerRecord> => {
+): Promise<ServerRecord> {
   const { uuid } = decidedServer(claims);
   return named(uuid, servers.find(uuid, callContextOf(claims)));
-};
+}
 
 /**
  * Changes the server that was decided on. Whatever `change` and the lock were judged by still holds when it is written.
  * @param change sees the record that is written over; throws to refuse; undefined changes nothing
  */
-export const changeServer = (
+export function changeServer(
   deps: RouteDeps,
   claims: ContextClaims,
   change: (server: ServerRecord) => ServerChange | undefined,
-): Promise<ServerRecord> => {
+): Promise<ServerRecord> {
   const step = async (): Promise<ServerRecord> => {
     const before = await namedServer(deps, claims);
     assertUnlocked(before, claims);
@@ -76,14 +70,6 @@ export const changeServer = (
     isTransient: isConflict,
     pauseMs: () => 0,
   });
-};
-
-/** A wish, as it is written down before it is acknowledged. */
-export interface Wish {
-  readonly kind: TaskKind;
-  readonly taskState: TaskState;
-  readonly arguments?: ServerTask['arguments'];
-  readonly set?: ServerChange;
 }
 
 export const taskOf = (
@@ -107,11 +93,11 @@ export const taskOf = (
  * Writes a wish down, and hands it to the reconciler. Who works on the server goes on to: nobody begins the next task while
  * a step of the one before is under way elsewhere.
  */
-export const wish = async (
+export async function wish(
   deps: RouteDeps,
   claims: ContextClaims,
   wanted: (server: ServerRecord) => Wish | undefined,
-): Promise<ServerRecord> => {
+): Promise<ServerRecord> {
   const server = await changeServer(deps, claims, (before) => {
     const found = wanted(before);
     if (found === undefined) return undefined;
@@ -121,4 +107,18 @@ export const wish = async (
   });
   deps.submit(server.uuid);
   return server;
-};
+}
+
+/** Says "not found" in Nova's words, whatever the store calls it. */
+async function named<T>(uuid: string, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    if (error instanceof AppError && error.status === 404)
+      throw new NotFoundError(`Instance ${uuid} could not be found.`);
+    throw error;
+  }
+}
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'revision_conflict';

@@ -18,36 +18,48 @@ import { type RouteDeps, taskOf } from './change-server.js';
 import { findFlavor, type FoundFlavor, ownKeypair } from './named-by-caller.js';
 import { viewOptionsOf } from './request-parts.js';
 
-/** A flavor among the nodes that the server may take. */
-const flavorOf = async (
-  deps: RouteDeps,
-  claims: ContextClaims,
-  id: string,
-): Promise<FoundFlavor> => {
-  const found = await findFlavor(deps, claims, claims.obligations.filter, id);
-  if (found === undefined)
-    throw new BadRequestError(`Flavor ${id.slice(0, 255)} could not be found.`);
-  return found;
-};
-
 interface Parts extends FoundFlavor {
   readonly keypair: KeypairRecord | null;
   readonly adminPass: string;
 }
 
-/** The project is what the decision says: it was made for no other. */
-const projectOf = ({ obligations, action }: ContextClaims): string => {
-  const { owner } = obligations.set;
-  if (owner === undefined) throw new AccessDeniedError(action);
-  return owner;
-};
+/**
+ * Writes down a server that is to be built; it is built after the answer.
+ * @returns the answer, and where the server is
+ * @throws BadRequestError
+ */
+export async function createServer(
+  deps: RouteDeps,
+  claims: ContextClaims,
+  body: unknown,
+): Promise<{ readonly location: string; readonly answer: unknown }> {
+  const request = readCreateRequest(body, minorOf(claims));
+  const flavor = await flavorOf(deps, claims, request.flavorRef);
+  const keypair = request.keyName === null ? null : await ownKeypair(deps, claims, request.keyName);
+  const adminPass = request.adminPass ?? newPassword();
+  const record = recordOf(request, { ...flavor, keypair, adminPass }, claims, deps.now());
+  const { uuid } = await deps.servers.create(record, { ...callContextOf(claims), resources: [] });
+  deps.submit(uuid);
+  return {
+    location: serverUrl(claims.public_base, uuid),
+    answer: { server: createdView({ uuid }, viewOptionsOf(claims), adminPass) },
+  };
+}
 
-const recordOf = (
+/** A flavor among the nodes that the server may take. */
+async function flavorOf(deps: RouteDeps, claims: ContextClaims, id: string): Promise<FoundFlavor> {
+  const found = await findFlavor(deps, claims, claims.obligations.filter, id);
+  if (found === undefined)
+    throw new BadRequestError(`Flavor ${id.slice(0, 255)} could not be found.`);
+  return found;
+}
+
+function recordOf(
   request: WantedServer,
   { wanted, facts, keypair, adminPass }: Parts,
   claims: ContextClaims,
   now: Date,
-): NewServer => {
+): NewServer {
   const uuid = randomUUID();
   const { vcpus, ram, disk } = facts;
   const { mode, predicates } = claims.obligations.filter;
@@ -85,27 +97,11 @@ const recordOf = (
     created_at: timestampOf(now),
     updated_at: timestampOf(now),
   };
-};
+}
 
-/**
- * Writes down a server that is to be built; it is built after the answer.
- * @returns the answer, and where the server is
- * @throws BadRequestError
- */
-export const createServer = async (
-  deps: RouteDeps,
-  claims: ContextClaims,
-  body: unknown,
-): Promise<{ readonly location: string; readonly answer: unknown }> => {
-  const request = readCreateRequest(body, minorOf(claims));
-  const flavor = await flavorOf(deps, claims, request.flavorRef);
-  const keypair = request.keyName === null ? null : await ownKeypair(deps, claims, request.keyName);
-  const adminPass = request.adminPass ?? newPassword();
-  const record = recordOf(request, { ...flavor, keypair, adminPass }, claims, deps.now());
-  const { uuid } = await deps.servers.create(record, { ...callContextOf(claims), resources: [] });
-  deps.submit(uuid);
-  return {
-    location: serverUrl(claims.public_base, uuid),
-    answer: { server: createdView({ uuid }, viewOptionsOf(claims), adminPass) },
-  };
-};
+/** The project is what the decision says: it was made for no other. */
+function projectOf({ obligations, action }: ContextClaims): string {
+  const { owner } = obligations.set;
+  if (owner === undefined) throw new AccessDeniedError(action);
+  return owner;
+}

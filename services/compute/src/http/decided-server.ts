@@ -20,7 +20,7 @@ export const contextOnNode = (claims: ContextClaims): CallContext => ({
 });
 
 /** The server that the gateway decided on: never what the path says. @throws NotFoundError when there is none */
-export const decidedServer = ({ resources: [resource] }: ContextClaims): ContextResource => {
+export function decidedServer({ resources: [resource] }: ContextClaims): ContextResource {
   if (resource?.type !== 'server') throw new NotFoundError('Instance could not be found.');
   return resource;
-};
+}

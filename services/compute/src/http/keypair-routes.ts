@@ -25,37 +25,58 @@ type Deps = Pick<RouteDeps, 'keypairs' | 'now'>;
 const TYPE_SINCE = 2;
 const PAGING_SINCE = 35;
 
-const callerOf = ({ subject }: ContextClaims): string => {
-  if (subject === null) throw new BadRequestError('The request names no user.');
-  return subject.user_id;
-};
-
-/** Whose key pairs these are: the user whom the policy was asked about. */
-const userOf = (request: Request): string =>
-  keypairUser(textIn(request, 'user_id'), callerOf(contextOf(request)));
-
-/** Says what a refusal of the store means to a client. */
-const saying = async <T>(code: string, meaning: () => AppError, step: Promise<T>): Promise<T> => {
-  try {
-    return await step;
-  } catch (error) {
-    throw error instanceof AppError && error.code === code ? meaning() : error;
-  }
-};
-
-const unknown = (name: string, user: string): NotFoundError =>
-  NotFoundError.part(`Keypair ${name} not found for user ${user}`);
-
-/** The public half that is given, or a new pair for a client that makes none of its own. */
-const keyOf = async ({ public_key: given }: KeypairRequest): Promise<Key> =>
-  given === undefined ? newSshKey() : { publicKey: given };
-
 interface Key {
   readonly publicKey: string;
   readonly privateKey?: string;
 }
 
-const create = async ({ keypairs, now }: Deps, request: Request): Promise<unknown> => {
+/** `/v2.1/os-keypairs`: key pairs belong to users, not to projects. */
+export function keypairRouter(deps: Deps): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/v2.1/os-keypairs', async (request, response) => {
+    response.json(await list(deps, request));
+  });
+  router.post('/v2.1/os-keypairs', async (request, response) => {
+    const keypair = await create(deps, request);
+    response.status(minorOf(contextOf(request)) >= TYPE_SINCE ? 201 : 200).json({ keypair });
+  });
+  router.get('/v2.1/os-keypairs/:name', async (request, response) => {
+    const keypair = await named(deps, request);
+    response.json({ keypair: keypairView(keypair, minorOf(contextOf(request))) });
+  });
+  router.delete('/v2.1/os-keypairs/:name', async (request, response) => {
+    const { uuid } = await named(deps, request);
+    await deps.keypairs.remove(uuid, callContextOf(contextOf(request)));
+    response.status(minorOf(contextOf(request)) >= TYPE_SINCE ? 204 : 202).end();
+  });
+  return router;
+}
+
+async function list({ keypairs }: Deps, request: Request): Promise<unknown> {
+  const claims = contextOf(request);
+  const minor = minorOf(claims);
+  const page = pageIn(request, minor);
+  const { keypairs: rows, more } = await saying(
+    'not_found',
+    () => new BadRequestError(`marker [${(page.marker ?? '').slice(0, 255)}] not found`),
+    keypairs.list(userOf(request), page, callContextOf(claims)),
+  );
+  const last = rows.at(-1);
+  const user = textIn(request, 'user_id');
+  return {
+    keypairs: rows.map((keypair) => ({ keypair: keypairReference(keypair, minor) })),
+    ...(more &&
+      last !== undefined && {
+        keypairs_links: nextLink(claims, '/v2.1/os-keypairs', {
+          limit: String(page.limit),
+          marker: last.name,
+          ...(user !== undefined && { user_id: user }),
+        }),
+      }),
+  };
+}
+
+async function create({ keypairs, now }: Deps, request: Request): Promise<unknown> {
   const claims = contextOf(request);
   const minor = minorOf(claims);
   const asked = readKeypairRequest(request.body, minor);
@@ -78,65 +99,44 @@ const create = async ({ keypairs, now }: Deps, request: Request): Promise<unknow
     ...createdKeypair(stored, minor),
     ...(privateKey !== undefined && { private_key: privateKey }),
   };
-};
+}
 
-const named = async ({ keypairs }: Deps, request: Request) => {
+async function named({ keypairs }: Deps, request: Request) {
   const name = String(request.params['name']);
   const user = userOf(request);
   const found = await keypairs.find(user, name, callContextOf(contextOf(request)));
   if (found === undefined) throw unknown(name, user);
   return found;
-};
+}
 
-const pageIn = (request: Request, minor: number) => {
+function pageIn(request: Request, minor: number) {
   const [limit, marker] = [textIn(request, 'limit'), textIn(request, 'marker')];
   if (minor < PAGING_SINCE && (limit ?? marker) !== undefined)
     throw new BadRequestError('Additional properties are not allowed');
   return { limit: limitIn(limit), marker };
-};
+}
 
-const list = async ({ keypairs }: Deps, request: Request): Promise<unknown> => {
-  const claims = contextOf(request);
-  const minor = minorOf(claims);
-  const page = pageIn(request, minor);
-  const { keypairs: rows, more } = await saying(
-    'not_found',
-    () => new BadRequestError(`marker [${(page.marker ?? '').slice(0, 255)}] not found`),
-    keypairs.list(userOf(request), page, callContextOf(claims)),
-  );
-  const last = rows.at(-1);
-  const user = textIn(request, 'user_id');
-  return {
-    keypairs: rows.map((keypair) => ({ keypair: keypairReference(keypair, minor) })),
-    ...(more &&
-      last !== undefined && {
-        keypairs_links: nextLink(claims, '/v2.1/os-keypairs', {
-          limit: String(page.limit),
-          marker: last.name,
-          ...(user !== undefined && { user_id: user }),
-        }),
-      }),
-  };
-};
+/** Says what a refusal of the store means to a client. */
+async function saying<T>(code: string, meaning: () => AppError, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    throw error instanceof AppError && error.code === code ? meaning() : error;
+  }
+}
 
-/** `/v2.1/os-keypairs`: key pairs belong to users, not to projects. */
-export const keypairRouter = (deps: Deps): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get('/v2.1/os-keypairs', async (request, response) => {
-    response.json(await list(deps, request));
-  });
-  router.post('/v2.1/os-keypairs', async (request, response) => {
-    const keypair = await create(deps, request);
-    response.status(minorOf(contextOf(request)) >= TYPE_SINCE ? 201 : 200).json({ keypair });
-  });
-  router.get('/v2.1/os-keypairs/:name', async (request, response) => {
-    const keypair = await named(deps, request);
-    response.json({ keypair: keypairView(keypair, minorOf(contextOf(request))) });
-  });
-  router.delete('/v2.1/os-keypairs/:name', async (request, response) => {
-    const { uuid } = await named(deps, request);
-    await deps.keypairs.remove(uuid, callContextOf(contextOf(request)));
-    response.status(minorOf(contextOf(request)) >= TYPE_SINCE ? 204 : 202).end();
-  });
-  return router;
-};
+/** Whose key pairs these are: the user whom the policy was asked about. */
+const userOf = (request: Request): string =>
+  keypairUser(textIn(request, 'user_id'), callerOf(contextOf(request)));
+
+function callerOf({ subject }: ContextClaims): string {
+  if (subject === null) throw new BadRequestError('The request names no user.');
+  return subject.user_id;
+}
+
+/** The public half that is given, or a new pair for a client that makes none of its own. */
+const keyOf = async ({ public_key: given }: KeypairRequest): Promise<Key> =>
+  given === undefined ? newSshKey() : { publicKey: given };
+
+const unknown = (name: string, user: string): NotFoundError =>
+  NotFoundError.part(`Keypair ${name} not found for user ${user}`);

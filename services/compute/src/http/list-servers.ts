@@ -11,57 +11,16 @@ import { type ViewOptions } from '../domain/server-view.js';
 import { type ServerPage, type ServerStore } from '../ports/server-store.js';
 import { nextLink, viewOptionsOf } from './request-parts.js';
 
-/** Asks for the servers of every project, if that was decided, or of the caller's own. */
-const scopeOf = (
-  raw: RawQuery,
-  { subject }: ContextClaims,
-): Readonly<Record<string, string>> | undefined => {
-  const all = raw['all_tenants'];
-  if (isAllTenants(typeof all === 'string' ? all : undefined)) return {};
-  const project = subject?.project_id ?? null;
-  return project === null ? undefined : { project_id: project };
-};
-
 const NOTHING: ServerPage = { servers: [], more: false };
-
-/** Both conditions on the project hold, or nothing is shown: a filter never widens what is one's own. */
-const queryOf = (
-  { query, marker }: ServerListing,
-  scope: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> | undefined => {
-  const own = scope['project_id'];
-  const asked = query['project_id'];
-  if (own !== undefined && asked !== undefined && own !== asked) return undefined;
-  return { ...query, ...scope, ...(marker !== undefined && { marker }) };
-};
-
-const pageOf = async (
-  servers: ServerStore,
-  listing: ServerListing,
-  raw: RawQuery,
-  claims: ContextClaims,
-): Promise<ServerPage> => {
-  const scope = scopeOf(raw, claims);
-  const query = scope === undefined ? undefined : queryOf(listing, scope);
-  if (query === undefined || listing.isEmpty) return NOTHING;
-  try {
-    return await servers.list(query, listing.limit, callContextOf(claims));
-  } catch (error) {
-    // A hidden marker is as missing as one that does not exist.
-    if (error instanceof AppError && error.status === 404)
-      throw new BadRequestError(`marker [${(listing.marker ?? '').slice(0, 64)}] not found`);
-    throw error;
-  }
-};
 
 type Show = (server: ServerRecord, options: ViewOptions) => unknown;
 
 /** The answer of `GET /servers` and `GET /servers/detail`. */
-export const listServers = async (
+export async function listServers(
   servers: ServerStore,
   claims: ContextClaims,
   { path, raw, show }: { readonly path: string; readonly raw: RawQuery; readonly show: Show },
-): Promise<unknown> => {
+): Promise<unknown> {
   const options = viewOptionsOf(claims);
   const listing = readListQuery(raw, options.minor);
   const page = await pageOf(servers, listing, raw, claims);
@@ -73,4 +32,45 @@ export const listServers = async (
         servers_links: nextLink(claims, path, [...listing.kept, ['marker', last.uuid]]),
       }),
   };
-};
+}
+
+async function pageOf(
+  servers: ServerStore,
+  listing: ServerListing,
+  raw: RawQuery,
+  claims: ContextClaims,
+): Promise<ServerPage> {
+  const scope = scopeOf(raw, claims);
+  const query = scope === undefined ? undefined : queryOf(listing, scope);
+  if (query === undefined || listing.isEmpty) return NOTHING;
+  try {
+    return await servers.list(query, listing.limit, callContextOf(claims));
+  } catch (error) {
+    // A hidden marker is as missing as one that does not exist.
+    if (error instanceof AppError && error.status === 404)
+      throw new BadRequestError(`marker [${(listing.marker ?? '').slice(0, 64)}] not found`);
+    throw error;
+  }
+}
+
+/** Asks for the servers of every project, if that was decided, or of the caller's own. */
+function scopeOf(
+  raw: RawQuery,
+  { subject }: ContextClaims,
+): Readonly<Record<string, string>> | undefined {
+  const all = raw['all_tenants'];
+  if (isAllTenants(typeof all === 'string' ? all : undefined)) return {};
+  const project = subject?.project_id ?? null;
+  return project === null ? undefined : { project_id: project };
+}
+
+/** Both conditions on the project hold, or nothing is shown: a filter never widens what is one's own. */
+function queryOf(
+  { query, marker }: ServerListing,
+  scope: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> | undefined {
+  const own = scope['project_id'];
+  const asked = query['project_id'];
+  if (own !== undefined && asked !== undefined && own !== asked) return undefined;
+  return { ...query, ...scope, ...(marker !== undefined && { marker }) };
+}

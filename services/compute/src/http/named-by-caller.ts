@@ -17,29 +17,29 @@ export interface FoundFlavor {
  * A flavor by its name.
  * @param nodes those among which it is looked for; of others nobody learns that they exist
  */
-export const findFlavor = async (
+export async function findFlavor(
   { flavors }: Pick<RouteDeps, 'flavors'>,
   claims: ContextClaims,
   nodes: PolicyFilter,
   id: string,
-): Promise<FoundFlavor | undefined> => {
+): Promise<FoundFlavor | undefined> {
   const wanted = flavorNamed(id);
   if (wanted === undefined) return undefined;
   const [facts] = await flavors.list(nodes, wanted.resource_class, callContextOf(claims));
   return facts !== undefined && wanted.traits.every((trait) => facts.traits.includes(trait))
     ? { wanted, facts }
     : undefined;
-};
+}
 
 /** A key pair of the user who asks. @throws BadRequestError when there is none of this name */
-export const ownKeypair = async (
+export async function ownKeypair(
   { keypairs }: Pick<RouteDeps, 'keypairs'>,
   claims: ContextClaims,
   name: string,
-): Promise<KeypairRecord> => {
+): Promise<KeypairRecord> {
   const user = claims.subject?.user_id;
   const found =
     user === undefined ? undefined : await keypairs.find(user, name, callContextOf(claims));
   if (found === undefined) throw new BadRequestError('Invalid key_name provided.');
   return found;
-};
+}

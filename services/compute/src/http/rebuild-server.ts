@@ -10,33 +10,8 @@ import { viewOptionsOf } from './request-parts.js';
 
 type RebuildRequest = ReturnType<typeof readRebuildRequest>;
 
-const keyOf = async (
-  deps: RouteDeps,
-  claims: ContextClaims,
-  name: RebuildRequest['key_name'],
-): Promise<ServerChange> => {
-  if (name === undefined) return {};
-  if (name === null) return { key_name: null, public_key: null };
-  const found = await ownKeypair(deps, claims, name);
-  return { key_name: found.name, public_key: found.public_key };
-};
-
-const changesIn = (request: RebuildRequest): ServerChange => ({
-  image_ref: request.imageRef,
-  ...(request.name !== undefined && { name: request.name.trim() }),
-  ...(request.description !== undefined && { description: request.description }),
-  ...(request.metadata !== undefined && { metadata: request.metadata }),
-  ...(request.user_data !== undefined && { user_data: request.user_data }),
-  ...(request.hostname !== undefined && { hostname: request.hostname }),
-});
-
 /** The action `rebuild`: the server's machine gets an image anew. */
-export const rebuildServer = async ({
-  deps,
-  claims,
-  body,
-  response,
-}: ActionCall): Promise<void> => {
+export async function rebuildServer({ deps, claims, body, response }: ActionCall): Promise<void> {
   const request = readRebuildRequest(body, minorOf(claims));
   const set = { ...changesIn(request), ...(await keyOf(deps, claims, request.key_name)) };
   const adminPass = request.adminPass ?? newPassword();
@@ -51,4 +26,24 @@ export const rebuildServer = async ({
     .status(202)
     .set('Location', serverUrl(claims.public_base, server.uuid))
     .json({ server: { ...serverView(server, viewOptionsOf(claims)), adminPass } });
-};
+}
+
+const changesIn = (request: RebuildRequest): ServerChange => ({
+  image_ref: request.imageRef,
+  ...(request.name !== undefined && { name: request.name.trim() }),
+  ...(request.description !== undefined && { description: request.description }),
+  ...(request.metadata !== undefined && { metadata: request.metadata }),
+  ...(request.user_data !== undefined && { user_data: request.user_data }),
+  ...(request.hostname !== undefined && { hostname: request.hostname }),
+});
+
+async function keyOf(
+  deps: RouteDeps,
+  claims: ContextClaims,
+  name: RebuildRequest['key_name'],
+): Promise<ServerChange> {
+  if (name === undefined) return {};
+  if (name === null) return { key_name: null, public_key: null };
+  const found = await ownKeypair(deps, claims, name);
+  return { key_name: found.name, public_key: found.public_key };
+}

@@ -9,12 +9,12 @@ export const viewOptionsOf = (claims: ContextClaims): ViewOptions => ({
 });
 
 /** A query parameter. @throws BadRequestError when it is there several times */
-export const textIn = (request: Request, name: string): string | undefined => {
+export function textIn(request: Request, name: string): string | undefined {
   const value = request.query[name];
   if (value !== undefined && typeof value !== 'string')
     throw new BadRequestError(`Invalid input for query parameters ${name}.`);
   return value;
-};
+}
 
 /** The link to the next page of a list, as Nova has it. */
 export const nextLink = (

@@ -10,11 +10,28 @@ import { filterHeader } from './filter-header.js';
 import { listServers } from './list-servers.js';
 import { viewOptionsOf } from './request-parts.js';
 
-const rawQuery = (request: Request): RawQuery => request.query; // express parses into such a record
-
 const LISTS = { '/v2.1/servers': serverReference, '/v2.1/servers/detail': serverDetail } as const;
 
-const listRouter = ({ servers }: RouteDeps): Router => {
+/** Asks for the end of a server, whatever else is being done with it. */
+export async function deleteServer(deps: RouteDeps, claims: ContextClaims): Promise<void> {
+  await wish(deps, claims, ({ task }) =>
+    task?.kind === 'delete' ? undefined : { kind: 'delete', taskState: 'deleting' },
+  );
+}
+
+/** `/v2.1/servers`: the gateway has decided; here the decision is carried out. */
+export function serverRouter(deps: RouteDeps): Router {
+  const router = Router({ caseSensitive: true });
+  router.post('/v2.1/servers', async (request, response) => {
+    const { location, answer } = await createServer(deps, contextOf(request), request.body);
+    response.status(202).set('Location', location).json(answer);
+  });
+  router.use(listRouter(deps));
+  router.use(itemRouter(deps));
+  return router;
+}
+
+function listRouter({ servers }: RouteDeps): Router {
   const router = Router({ caseSensitive: true });
   for (const [path, show] of Object.entries(LISTS))
     router.get(path, async (request, response) => {
@@ -23,9 +40,9 @@ const listRouter = ({ servers }: RouteDeps): Router => {
       response.set('X-Tenure-Policy-Filter', filterHeader(claims, rawQuery(request))).json(body);
     });
   return router;
-};
+}
 
-const itemRouter = (deps: RouteDeps): Router => {
+function itemRouter(deps: RouteDeps): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v2.1/servers/:id', async (request, response) => {
     const claims = contextOf(request);
@@ -42,23 +59,6 @@ const itemRouter = (deps: RouteDeps): Router => {
     response.status(204).end();
   });
   return router;
-};
+}
 
-/** Asks for the end of a server, whatever else is being done with it. */
-export const deleteServer = async (deps: RouteDeps, claims: ContextClaims): Promise<void> => {
-  await wish(deps, claims, ({ task }) =>
-    task?.kind === 'delete' ? undefined : { kind: 'delete', taskState: 'deleting' },
-  );
-};
-
-/** `/v2.1/servers`: the gateway has decided; here the decision is carried out. */
-export const serverRouter = (deps: RouteDeps): Router => {
-  const router = Router({ caseSensitive: true });
-  router.post('/v2.1/servers', async (request, response) => {
-    const { location, answer } = await createServer(deps, contextOf(request), request.body);
-    response.status(202).set('Location', location).json(answer);
-  });
-  router.use(listRouter(deps));
-  router.use(itemRouter(deps));
-  return router;
-};
+const rawQuery = (request: Request): RawQuery => request.query; // express parses into such a record

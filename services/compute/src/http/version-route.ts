@@ -7,7 +7,7 @@ import { contextOf } from '@tenure/http';
 import { Router } from 'express';
 
 /** `GET /v2.1`: what clients discover the API by. */
-export const versionRouter = (): Router => {
+export function versionRouter(): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v2.1', (request, response) => {
     const { public_base: base } = contextOf(request);
@@ -29,4 +29,4 @@ export const versionRouter = (): Router => {
     });
   });
   return router;
-};
+}

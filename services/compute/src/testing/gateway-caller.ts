@@ -34,8 +34,6 @@ export const person = (user_id: string, project_id: string | null = 'team'): Sub
   roles: ['member'],
 });
 
-export const serversOf = (project: string): PolicyFilter => withProject(project, 'project_id');
-
 export interface Call {
   readonly body?: unknown;
   /** Minor number of the microversion. */
@@ -61,57 +59,12 @@ const flavorsIn = (fleet: readonly (FlavorFacts & { readonly owner: string })[])
     ),
 });
 
-const keypairsIn = (rows: Map<string, KeypairRecord>): KeypairStore => {
-  const ofUser = (user: string) =>
-    [...rows.values()]
-      .filter(({ user_id }) => user_id === user)
-      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
-  return {
-    create: (keypair) => {
-      if (ofUser(keypair.user_id).some(({ name }) => name === keypair.name))
-        return Promise.reject(new ConflictError('duplicate', 'taken'));
-      const record = { ...keypair, revision: 1 };
-      rows.set(keypair.uuid, record);
-      return Promise.resolve(record);
-    },
-    find: (user, name) => Promise.resolve(ofUser(user).find((one) => one.name === name)),
-    list: (user, { limit, marker }) => {
-      const all = ofUser(user);
-      const start = marker === undefined ? 0 : all.findIndex(({ name }) => name === marker) + 1;
-      if (marker !== undefined && start === 0)
-        return Promise.reject(NotFoundError.of('Keypair', marker));
-      const rest = all.slice(start);
-      return Promise.resolve({ keypairs: rest.slice(0, limit), more: rest.length > limit });
-    },
-    remove: (uuid) => {
-      rows.delete(uuid);
-      return Promise.resolve();
-    },
-  };
-};
-
 const obligationsOf = ({ filter = NONE, set = {}, conditions }: Call): Obligations => ({
   ...NO_OBLIGATIONS,
   filter,
   set,
   ...(conditions !== undefined && { conditions }),
 });
-
-const contextOf = (call: Call): SignedCall['context'] => {
-  const { server = UUID, minor = 93, subject = person('ann'), revision = 1 } = call;
-  return {
-    aud: 'compute',
-    request_id: 'req-1',
-    subject,
-    action: call.action ?? 'os_compute_api:servers:show',
-    decision_id: 'd-1',
-    api_version: `2.${String(minor)}`,
-    public_base: 'http://api.example:6385',
-    resources:
-      server === null ? [] : [{ type: 'server', uuid: server, tenancy_revision: revision }],
-    obligations: obligationsOf(call),
-  };
-};
 
 /** The app over a world in memory, called as the gateway calls it: with a signed context. */
 export class GatewayCaller {
@@ -154,4 +107,51 @@ export class GatewayCaller {
       body: call.body,
       context: contextOf(call),
     });
+}
+
+export const serversOf = (project: string): PolicyFilter => withProject(project, 'project_id');
+
+function keypairsIn(rows: Map<string, KeypairRecord>): KeypairStore {
+  const ofUser = (user: string) =>
+    [...rows.values()]
+      .filter(({ user_id }) => user_id === user)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  return {
+    create: (keypair) => {
+      if (ofUser(keypair.user_id).some(({ name }) => name === keypair.name))
+        return Promise.reject(new ConflictError('duplicate', 'taken'));
+      const record = { ...keypair, revision: 1 };
+      rows.set(keypair.uuid, record);
+      return Promise.resolve(record);
+    },
+    find: (user, name) => Promise.resolve(ofUser(user).find((one) => one.name === name)),
+    list: (user, { limit, marker }) => {
+      const all = ofUser(user);
+      const start = marker === undefined ? 0 : all.findIndex(({ name }) => name === marker) + 1;
+      if (marker !== undefined && start === 0)
+        return Promise.reject(NotFoundError.of('Keypair', marker));
+      const rest = all.slice(start);
+      return Promise.resolve({ keypairs: rest.slice(0, limit), more: rest.length > limit });
+    },
+    remove: (uuid) => {
+      rows.delete(uuid);
+      return Promise.resolve();
+    },
+  };
+}
+
+function contextOf(call: Call): SignedCall['context'] {
+  const { server = UUID, minor = 93, subject = person('ann'), revision = 1 } = call;
+  return {
+    aud: 'compute',
+    request_id: 'req-1',
+    subject,
+    action: call.action ?? 'os_compute_api:servers:show',
+    decision_id: 'd-1',
+    api_version: `2.${String(minor)}`,
+    public_base: 'http://api.example:6385',
+    resources:
+      server === null ? [] : [{ type: 'server', uuid: server, tenancy_revision: revision }],
+    obligations: obligationsOf(call),
+  };
 }

@@ -30,24 +30,6 @@ export interface FakeNode {
   drive: Readonly<Record<string, unknown>> | null;
 }
 
-export const fakeNode = (uuid: string, node: Partial<FakeNode> = {}): FakeNode => ({
-  uuid,
-  instance: null,
-  allocation: null,
-  provision_state: 'available',
-  provision_updated_at: '0',
-  power_state: 'power off',
-  target_power_state: null,
-  reserved: false,
-  last_error: null,
-  deploy_interface: 'direct',
-  tenancy_revision: 1,
-  vifs: [],
-  info: {},
-  drive: null,
-  ...node,
-});
-
 const GONE_BUSY: Readonly<Record<string, string>> = {
   active: 'deploying',
   rebuild: 'deploying',
@@ -294,3 +276,21 @@ export class World {
     injectNmi: (node) => this.#order(node, 'nmi', () => undefined),
   };
 }
+
+export const fakeNode = (uuid: string, node: Partial<FakeNode> = {}): FakeNode => ({
+  uuid,
+  instance: null,
+  allocation: null,
+  provision_state: 'available',
+  provision_updated_at: '0',
+  power_state: 'power off',
+  target_power_state: null,
+  reserved: false,
+  last_error: null,
+  deploy_interface: 'direct',
+  tenancy_revision: 1,
+  vifs: [],
+  info: {},
+  drive: null,
+  ...node,
+});

@@ -46,11 +46,11 @@ afterEach(async () => {
 
 const at = (url = agent.url) => ({ url, token: 'very-secret', verifyCa: undefined });
 
-const failureOf = async (call: Promise<unknown>): Promise<AgentCallFailure> => {
+async function failureOf(call: Promise<unknown>): Promise<AgentCallFailure> {
   const [outcome] = await Promise.allSettled([call]);
   if (outcome.status !== 'rejected') throw new Error('it did not fail');
   return outcome.reason as AgentCallFailure; // what the port says
-};
+}
 
 describe('the agent’s command API', () => {
   it('takes a command, and tells how it stands', async () => {

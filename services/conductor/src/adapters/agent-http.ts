@@ -62,30 +62,6 @@ const Command = Type.Object({
 type Command = Static<typeof Command>;
 const Commands = Type.Object({ commands: Type.Array(Command, { maxItems: 10_000 }) });
 
-const statusOf = (command: Command): AgentCommandStatus => ({
-  id: command.id,
-  name: command.command_name,
-  status: command.command_status,
-  result: command.command_result,
-  error:
-    command.command_error === undefined || command.command_error === null
-      ? undefined
-      : saidBy(command.command_error),
-});
-
-const malformed = (): AgentCallFailure =>
-  new AgentCallFailure('malformed', 'the answer of the agent was not what it should be', {
-    maybeSent: true,
-  });
-
-const readAs = <T>(read: () => T): T => {
-  try {
-    return read();
-  } catch {
-    throw malformed();
-  }
-};
-
 interface Call {
   readonly method: 'GET' | 'POST';
   /** Below `/v1/commands/`. */
@@ -107,117 +83,14 @@ interface Way {
   readonly urlIn: (text: string) => URL | undefined;
 }
 
-const untrusted = (why: string): AgentCallFailure =>
-  new AgentCallFailure('tls', why, { maybeSent: false });
-
-/**
- * The certificates by which the agent is known: those of the operator's file before the one that it reported.
- * @throws AgentCallFailure when there is no usable certificate in them
- */
-const trustOf = async (
-  { url, verifyCa, verifyCaFile }: AgentAddress,
-  { caDirectory }: Way,
-): Promise<{ readonly ca?: string[] }> => {
-  if (!url.startsWith('https:')) return {};
-  if (verifyCaFile !== undefined)
-    try {
-      const { ca = [] } = await loadTrust({ caFile: verifyCaFile }, caDirectory);
-      return { ca: [...ca] };
-    } catch {
-      throw untrusted('driver_info.agent_verify_ca does not name a usable CA file');
-    }
-  if (verifyCa === undefined) return {};
-  try {
-    return { ca: [new X509Certificate(verifyCa).toString()] };
-  } catch {
-    throw untrusted('the agent reported no usable certificate');
-  }
-};
-
-const openClient = async (address: AgentAddress, callMs: number, way: Way): Promise<Client> => {
-  const { url, pinned } = address;
-  const { limits, guard } = way;
-  const trust = await trustOf(address, way);
-  const lookup = pinned === undefined ? guardedLookup(guard) : pinnedLookup(pinned);
-  return new Client(new URL(url).origin, {
-    headersTimeout: callMs,
-    bodyTimeout: callMs,
-    maxResponseSize: limits.maxAnswerBytes,
-    connect: { timeout: limits.connectMs, lookup, ...trust },
-  });
-};
-
-/** Whether the address that was pinned, or the literal in the URL, may be called; a name is judged when it is resolved. */
-const isCallable = ({ url: text, pinned }: AgentAddress, way: Way): boolean => {
-  const url = way.urlIn(text);
-  if (url === undefined) return false;
-  const literal = literalIn(hostOf(url));
-  if (pinned === undefined) return literal === undefined || way.guard(literal);
-  return (literal === undefined || literal === pinned) && way.always(pinned);
-};
-
-const exchange = async (
-  client: Client,
-  { method, query, body, path }: Call,
-  {
-    prefix,
-    token,
-    signal,
-  }: { readonly prefix: string; readonly token: string; readonly signal: AbortSignal },
-): Promise<unknown> => {
-  const response = await client.request({
-    method,
-    path: `${prefix}/v1/commands/${path}`,
-    query: { ...query, agent_token: token },
-    headers: {
-      accept: 'application/json',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal,
-  });
-  const text = await response.body.text();
-  if (response.statusCode < 200 || response.statusCode >= 300)
-    throw fromStatus(response.statusCode);
-  return readAs((): unknown => JSON.parse(text));
-};
-
-/** One call, and one answer or one failure. No redirect is followed. */
-const callOnce = async (
-  way: Way,
-  address: AgentAddress,
-  asked: Call,
-  deadline: Deadline,
-): Promise<unknown> => {
-  if (!isCallable(address, way))
-    throw new AgentCallFailure('settings', 'the agent reported an address that is not called', {
-      maybeSent: false,
-    });
-  if (isOver(deadline))
-    throw new AgentCallFailure('timeout', 'no time was left to ask the agent', {
-      maybeSent: false,
-    });
-  const callMs = Math.max(1, Math.ceil(Math.min(asked.callMs, remainingMs(deadline))));
-  const client = await openClient(address, callMs, way);
-  const signal = AbortSignal.any([deadline.signal, AbortSignal.timeout(callMs)]);
-  const prefix = withoutTrailing(new URL(address.url).pathname, '/');
-  try {
-    return await exchange(client, asked, { prefix, token: address.token, signal });
-  } catch (error) {
-    throw error instanceof AgentCallFailure ? error : fromTransport(error);
-  } finally {
-    await client.destroy().catch(() => undefined);
-  }
-};
-
 /** The agent's command API over HTTP. */
-export const createAgentClient = ({
+export function createAgentClient({
   allowLoopback,
   isInNetworks,
   tlsRequired,
   caDirectory,
   limits = AGENT_LIMITS,
-}: AgentClientOptions): AgentClient => {
+}: AgentClientOptions): AgentClient {
   const always = addressGuard(allowLoopback);
   const guard: AddressGuard = (address) => always(address) && isInNetworks(address);
   const urlIn = (text: string): URL | undefined => {
@@ -257,4 +130,131 @@ export const createAgentClient = ({
       return readAs(() => parse(Commands, answer, 'commands').commands.map(statusOf));
     },
   };
-};
+}
+
+/** One call, and one answer or one failure. No redirect is followed. */
+async function callOnce(
+  way: Way,
+  address: AgentAddress,
+  asked: Call,
+  deadline: Deadline,
+): Promise<unknown> {
+  if (!isCallable(address, way))
+    throw new AgentCallFailure('settings', 'the agent reported an address that is not called', {
+      maybeSent: false,
+    });
+  if (isOver(deadline))
+    throw new AgentCallFailure('timeout', 'no time was left to ask the agent', {
+      maybeSent: false,
+    });
+  const callMs = Math.max(1, Math.ceil(Math.min(asked.callMs, remainingMs(deadline))));
+  const client = await openClient(address, callMs, way);
+  const signal = AbortSignal.any([deadline.signal, AbortSignal.timeout(callMs)]);
+  const prefix = withoutTrailing(new URL(address.url).pathname, '/');
+  try {
+    return await exchange(client, asked, { prefix, token: address.token, signal });
+  } catch (error) {
+    throw error instanceof AgentCallFailure ? error : fromTransport(error);
+  } finally {
+    await client.destroy().catch(() => undefined);
+  }
+}
+
+function readAs<T>(read: () => T): T {
+  try {
+    return read();
+  } catch {
+    throw malformed();
+  }
+}
+
+const statusOf = (command: Command): AgentCommandStatus => ({
+  id: command.id,
+  name: command.command_name,
+  status: command.command_status,
+  result: command.command_result,
+  error:
+    command.command_error === undefined || command.command_error === null
+      ? undefined
+      : saidBy(command.command_error),
+});
+
+/** Whether the address that was pinned, or the literal in the URL, may be called; a name is judged when it is resolved. */
+function isCallable({ url: text, pinned }: AgentAddress, way: Way): boolean {
+  const url = way.urlIn(text);
+  if (url === undefined) return false;
+  const literal = literalIn(hostOf(url));
+  if (pinned === undefined) return literal === undefined || way.guard(literal);
+  return (literal === undefined || literal === pinned) && way.always(pinned);
+}
+
+async function openClient(address: AgentAddress, callMs: number, way: Way): Promise<Client> {
+  const { url, pinned } = address;
+  const { limits, guard } = way;
+  const trust = await trustOf(address, way);
+  const lookup = pinned === undefined ? guardedLookup(guard) : pinnedLookup(pinned);
+  return new Client(new URL(url).origin, {
+    headersTimeout: callMs,
+    bodyTimeout: callMs,
+    maxResponseSize: limits.maxAnswerBytes,
+    connect: { timeout: limits.connectMs, lookup, ...trust },
+  });
+}
+
+async function exchange(
+  client: Client,
+  { method, query, body, path }: Call,
+  {
+    prefix,
+    token,
+    signal,
+  }: { readonly prefix: string; readonly token: string; readonly signal: AbortSignal },
+): Promise<unknown> {
+  const response = await client.request({
+    method,
+    path: `${prefix}/v1/commands/${path}`,
+    query: { ...query, agent_token: token },
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
+  });
+  const text = await response.body.text();
+  if (response.statusCode < 200 || response.statusCode >= 300)
+    throw fromStatus(response.statusCode);
+  return readAs((): unknown => JSON.parse(text));
+}
+
+/**
+ * The certificates by which the agent is known: those of the operator's file before the one that it reported.
+ * @throws AgentCallFailure when there is no usable certificate in them
+ */
+async function trustOf(
+  { url, verifyCa, verifyCaFile }: AgentAddress,
+  { caDirectory }: Way,
+): Promise<{ readonly ca?: string[] }> {
+  if (!url.startsWith('https:')) return {};
+  if (verifyCaFile !== undefined)
+    try {
+      const { ca = [] } = await loadTrust({ caFile: verifyCaFile }, caDirectory);
+      return { ca: [...ca] };
+    } catch {
+      throw untrusted('driver_info.agent_verify_ca does not name a usable CA file');
+    }
+  if (verifyCa === undefined) return {};
+  try {
+    return { ca: [new X509Certificate(verifyCa).toString()] };
+  } catch {
+    throw untrusted('the agent reported no usable certificate');
+  }
+}
+
+const untrusted = (why: string): AgentCallFailure =>
+  new AgentCallFailure('tls', why, { maybeSent: false });
+
+const malformed = (): AgentCallFailure =>
+  new AgentCallFailure('malformed', 'the answer of the agent was not what it should be', {
+    maybeSent: true,
+  });

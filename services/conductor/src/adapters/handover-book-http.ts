@@ -24,13 +24,8 @@ const HandoverShape = Type.Object({
   plan: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
 });
 
-const asHandover = (answer: unknown): HandoverRecord => {
-  expectAnswer(HandoverShape, answer);
-  return answer as HandoverRecord; // the members that are used were checked; the rest is the inventory's own record
-};
-
 /** Handovers over HTTP (docs/contracts.md, "Inventory, internal"). */
-export const createHttpHandoverBook = (client: ServiceClient): HandoverBook => {
+export function createHttpHandoverBook(client: ServiceClient): HandoverBook {
   const path = (uuid: string): string => `/internal/handovers/${encodeURIComponent(uuid)}`;
   const call = async (what: ServiceCall): Promise<HandoverRecord> =>
     asHandover(await client.call(what));
@@ -42,4 +37,9 @@ export const createHttpHandoverBook = (client: ServiceClient): HandoverBook => {
     complete: (context, uuid) =>
       call({ context, method: 'POST', target: `${path(uuid)}/complete`, body: {} }),
   };
-};
+}
+
+function asHandover(answer: unknown): HandoverRecord {
+  expectAnswer(HandoverShape, answer);
+  return answer as HandoverRecord; // the members that are used were checked; the rest is the inventory's own record
+}

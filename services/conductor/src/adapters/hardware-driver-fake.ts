@@ -29,15 +29,6 @@ const CHOICES = {
   vendor: both('vendor'),
 };
 
-const storedBootDevice = (node: NodeRecord): BootDevice => {
-  const stored = membersOf(node.driver_internal_info[BOOT_DEVICE_KEY]);
-  const { boot_device: device, persistent } = stored;
-  return {
-    boot_device: typeof device === 'string' ? device : 'pxe',
-    persistent: persistent === true,
-  };
-};
-
 /**
  * `fake-hardware`: a machine that exists in its record only. Its power is `power_state`, its boot device a member
  * of `driver_internal_info`, so that neither is lost with the process.
@@ -69,3 +60,12 @@ export const createFakeDriver = (): HardwareDriver => ({
   supportedBootDevices: () => Promise.resolve(BOOT_DEVICES),
   provisioning: fakeProvisioning,
 });
+
+function storedBootDevice(node: NodeRecord): BootDevice {
+  const stored = membersOf(node.driver_internal_info[BOOT_DEVICE_KEY]);
+  const { boot_device: device, persistent } = stored;
+  return {
+    boot_device: typeof device === 'string' ? device : 'pxe',
+    persistent: persistent === true,
+  };
+}

@@ -49,23 +49,13 @@ const PROPERTIES = {
     'True, false, or the path of a file of CA certificates. Optional, true by default.',
 };
 
-const bootDeviceOf = (system: SystemView): BootDevice => {
-  const { bootTarget, bootEnabled } = system;
-  if (bootTarget === undefined || bootTarget === 'None' || bootEnabled === 'Disabled')
-    return { boot_device: null, persistent: null };
-  return {
-    boot_device: fromBootTarget(bootTarget) ?? null,
-    persistent: bootEnabled === undefined ? null : bootEnabled === 'Continuous',
-  };
-};
-
 export interface RedfishDriverOptions {
   readonly directory: BmcDirectory;
   readonly pace: PowerPace;
 }
 
 /** `redfish`: real machines, over their BMC's Redfish service. */
-export const createRedfishDriver = ({ directory, pace }: RedfishDriverOptions): HardwareDriver => {
+export function createRedfishDriver({ directory, pace }: RedfishDriverOptions): HardwareDriver {
   const targetOf = createFindTarget(directory);
   const viewOf = async (node: NodeRecord, deadline: Deadline): Promise<SystemView> =>
     (await systemOf(targetOf, node, deadline)).system;
@@ -113,4 +103,14 @@ export const createRedfishDriver = ({ directory, pace }: RedfishDriverOptions): 
       devicesFor((await viewOf(node, deadline)).bootTargets),
   };
   return { ...driver, provisioning: redfishProvisioning(targetOf, driver, pace) };
-};
+}
+
+function bootDeviceOf(system: SystemView): BootDevice {
+  const { bootTarget, bootEnabled } = system;
+  if (bootTarget === undefined || bootTarget === 'None' || bootEnabled === 'Disabled')
+    return { boot_device: null, persistent: null };
+  return {
+    boot_device: fromBootTarget(bootTarget) ?? null,
+    persistent: bootEnabled === undefined ? null : bootEnabled === 'Continuous',
+  };
+}

@@ -18,19 +18,19 @@ export const NodeShape = Type.Object({
 });
 
 /** @throws UnavailableError */
-export const asNode = (answer: unknown): NodeRecord => {
+export function asNode(answer: unknown): NodeRecord {
   expectAnswer(NodeShape, answer);
   return answer as NodeRecord; // the members that are used were checked; the rest is the inventory's own record
-};
+}
 
 export const nodePath = (uuid: string): string => `/internal/nodes/${encodeURIComponent(uuid)}`;
 
 /** The answer, or undefined when there is nothing. */
-export const unlessMissing = async <T>(ask: () => Promise<T>): Promise<T | undefined> => {
+export async function unlessMissing<T>(ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
   } catch (error) {
     if (error instanceof AppError && error.status === 404) return undefined;
     throw error;
   }
-};
+}

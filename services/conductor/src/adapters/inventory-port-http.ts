@@ -35,52 +35,8 @@ const ConductorsShape = Type.Object({
   ),
 });
 
-const conductorPath = (hostname: string): string =>
-  `/internal/conductors/${encodeURIComponent(hostname)}`;
-
-const asLocked = (answer: unknown): LockedNode => {
-  const { node, fence, previous } = expectAnswer(LockedShape, answer);
-  return { node: asNode(node), fence, previous };
-};
-
-const pagePath = ({
-  limit,
-  marker,
-  reservedBy,
-  ofDeparted,
-  leaseOver,
-  inHandover,
-}: Omit<NodePage, 'marker'> & { readonly marker: string | undefined }): string => {
-  const query = new URLSearchParams({
-    limit: String(limit),
-    ...(marker !== undefined && { marker }),
-    ...(reservedBy !== undefined && { reservation: reservedBy }),
-    ...(ofDeparted === true && { departed: 'true' }),
-    ...(leaseOver === true && { lease: 'over' }),
-    ...(inHandover === true && { handover: 'open' }),
-  });
-  return `/internal/nodes?${query.toString()}`;
-};
-
-const listNodes = async (
-  client: ServiceClient,
-  context: CallContext,
-  page: NodePage,
-): Promise<readonly NodeRecord[]> => {
-  const nodes: NodeRecord[] = [];
-  let { marker } = page;
-  for (;;) {
-    const target = pagePath({ ...page, limit: page.limit - nodes.length, marker });
-    const answer = expectAnswer(PageShape, await client.call({ context, method: 'GET', target }));
-    nodes.push(...answer.nodes.map(asNode));
-    marker = nodes.at(-1)?.uuid;
-    if (answer.more !== true || nodes.length >= page.limit || answer.nodes.length === 0)
-      return nodes;
-  }
-};
-
 /** The inventory over HTTP (docs/contracts.md, "Inventory, internal"). */
-export const createHttpInventory = (client: ServiceClient): InventoryPort => {
+export function createHttpInventory(client: ServiceClient): InventoryPort {
   const documentPath = (uuid: string, kind: DocumentKind): string =>
     `${nodePath(uuid)}/documents/${kind}`;
   const lock = async (what: ServiceCall): Promise<LockedNode> => asLocked(await client.call(what));
@@ -117,4 +73,48 @@ export const createHttpInventory = (client: ServiceClient): InventoryPort => {
       return expectAnswer(ConductorsShape, answer).conductors;
     },
   };
-};
+}
+
+function asLocked(answer: unknown): LockedNode {
+  const { node, fence, previous } = expectAnswer(LockedShape, answer);
+  return { node: asNode(node), fence, previous };
+}
+
+async function listNodes(
+  client: ServiceClient,
+  context: CallContext,
+  page: NodePage,
+): Promise<readonly NodeRecord[]> {
+  const nodes: NodeRecord[] = [];
+  let { marker } = page;
+  for (;;) {
+    const target = pagePath({ ...page, limit: page.limit - nodes.length, marker });
+    const answer = expectAnswer(PageShape, await client.call({ context, method: 'GET', target }));
+    nodes.push(...answer.nodes.map(asNode));
+    marker = nodes.at(-1)?.uuid;
+    if (answer.more !== true || nodes.length >= page.limit || answer.nodes.length === 0)
+      return nodes;
+  }
+}
+
+const conductorPath = (hostname: string): string =>
+  `/internal/conductors/${encodeURIComponent(hostname)}`;
+
+function pagePath({
+  limit,
+  marker,
+  reservedBy,
+  ofDeparted,
+  leaseOver,
+  inHandover,
+}: Omit<NodePage, 'marker'> & { readonly marker: string | undefined }): string {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(marker !== undefined && { marker }),
+    ...(reservedBy !== undefined && { reservation: reservedBy }),
+    ...(ofDeparted === true && { departed: 'true' }),
+    ...(leaseOver === true && { lease: 'over' }),
+    ...(inHandover === true && { handover: 'open' }),
+  });
+  return `/internal/nodes?${query.toString()}`;
+}

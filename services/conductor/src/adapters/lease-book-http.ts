@@ -12,16 +12,11 @@ const LeaseShape = Type.Object({
 });
 const BegunShape = Type.Object({ begun: Type.Integer({ minimum: 0 }) });
 
-const asLease = (answer: unknown): LeaseRecord => {
-  expectAnswer(LeaseShape, answer);
-  return answer as LeaseRecord; // the members that are used were checked; the rest is the inventory's own record
-};
-
 /**
  * Leases over HTTP (docs/contracts.md, "Inventory, internal").
  * @param hostname of this conductor, for the history of the nodes
  */
-export const createHttpLeaseBook = (client: ServiceClient, hostname: string): LeaseBook => {
+export function createHttpLeaseBook(client: ServiceClient, hostname: string): LeaseBook {
   const path = (uuid: string): string => `/internal/leases/${encodeURIComponent(uuid)}`;
   const call = async (what: ServiceCall): Promise<LeaseRecord> => asLease(await client.call(what));
   return {
@@ -35,4 +30,9 @@ export const createHttpLeaseBook = (client: ServiceClient, hostname: string): Le
     report: (context, uuid, report) =>
       call({ context, method: 'POST', target: `${path(uuid)}/end`, body: { hostname, ...report } }),
   };
-};
+}
+
+function asLease(answer: unknown): LeaseRecord {
+  expectAnswer(LeaseShape, answer);
+  return answer as LeaseRecord; // the members that are used were checked; the rest is the inventory's own record
+}

@@ -18,10 +18,12 @@ const PORTS = {
   portgroups: Type.Object({ portgroups: Type.Array(PortShape) }),
 };
 
-const portsIn = (kind: keyof typeof PORTS, answer: unknown): readonly PortRecord[] =>
-  kind === 'ports'
-    ? expectAnswer(PORTS.ports, answer).ports
-    : expectAnswer(PORTS.portgroups, answer).portgroups;
+const Found = Type.Object({ nodes: Type.Array(Type.Unknown(), { maxItems: 64 }) });
+
+const ClaimShape = Type.Object({
+  project_id: Type.Union([Type.String(), Type.Null()]),
+  in_use: Type.Boolean(),
+});
 
 /** Ports and portgroups of nodes, kept by the inventory. */
 export const createHttpNodePorts = (client: ServiceClient): NodePorts => ({
@@ -45,8 +47,6 @@ export const createHttpNodePorts = (client: ServiceClient): NodePorts => ({
   },
 });
 
-const Found = Type.Object({ nodes: Type.Array(Type.Unknown(), { maxItems: 64 }) });
-
 /** Finds the nodes of agents in the inventory. */
 export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => ({
   find: async (context, { nodeUuid, addresses }, states) => {
@@ -59,11 +59,6 @@ export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => ({
     const answer = expectAnswer(Found, await client.call({ context, method: 'GET', target }));
     return answer.nodes.map(asNode);
   },
-});
-
-const ClaimShape = Type.Object({
-  project_id: Type.Union([Type.String(), Type.Null()]),
-  in_use: Type.Boolean(),
 });
 
 /**
@@ -89,3 +84,8 @@ export const createNeutronNetworkRegistry = ({
     return id === undefined ? { kind: 'missing' } : { kind: 'project', id };
   },
 });
+
+const portsIn = (kind: keyof typeof PORTS, answer: unknown): readonly PortRecord[] =>
+  kind === 'ports'
+    ? expectAnswer(PORTS.ports, answer).ports
+    : expectAnswer(PORTS.portgroups, answer).portgroups;

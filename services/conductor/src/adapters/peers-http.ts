@@ -16,31 +16,12 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
   'date',
 ]);
 
-const relayed = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_RELAYED.has(name)));
-
-const lost = (error: unknown, isLate: boolean): AppError => {
-  if (error instanceof AppError) return error;
-  const late = 'The conductor that serves the node did not answer in time.';
-  if (isLate) return new AppError('upstream_timeout', 504, late, { cause: error });
-  const broken = 'The answer of the conductor that serves the node was lost.';
-  return new AppError('bad_gateway', 502, broken, { cause: error });
-};
-
-const headersOf = ({ context, body }: ReceivedOrder, self: string) => ({
-  [CONTEXT_HEADER]: context,
-  [FORWARDED_HEADER]: self,
-  ...traceHeaders(),
-  accept: 'application/json',
-  ...(body.length > 0 && { 'content-type': 'application/json' }),
-});
-
 /**
  * The other conductors over HTTP. Each request has a connection of its own: one kept alive may be closing at the very moment
  * at which it is used, and nobody could tell whether the request was carried out.
  * @param self name of this conductor, for the other's log
  */
-export const createHttpPeers = (self: string): Peers => {
+export function createHttpPeers(self: string): Peers {
   const exchange = async (
     client: Client,
     order: ReceivedOrder,
@@ -86,4 +67,23 @@ export const createHttpPeers = (self: string): Peers => {
       }
     },
   };
-};
+}
+
+const headersOf = ({ context, body }: ReceivedOrder, self: string) => ({
+  [CONTEXT_HEADER]: context,
+  [FORWARDED_HEADER]: self,
+  ...traceHeaders(),
+  accept: 'application/json',
+  ...(body.length > 0 && { 'content-type': 'application/json' }),
+});
+
+const relayed = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !NOT_RELAYED.has(name)));
+
+function lost(error: unknown, isLate: boolean): AppError {
+  if (error instanceof AppError) return error;
+  const late = 'The conductor that serves the node did not answer in time.';
+  if (isLate) return new AppError('upstream_timeout', 504, late, { cause: error });
+  const broken = 'The answer of the conductor that serves the node was lost.';
+  return new AppError('bad_gateway', 502, broken, { cause: error });
+}

@@ -23,10 +23,6 @@ export const BIOS_ARGUMENTS: StepArguments = {
   },
 };
 
-/** The settings that a checked call of `bios.apply_configuration` asks for. */
-export const wantedSettings = (args: Readonly<Record<string, unknown>>): WantedSettings =>
-  args['settings'] as WantedSettings; // checked when the order was planned
-
 const flag = (description: string): StepArguments[string] => ({
   description,
   required: false,
@@ -39,6 +35,10 @@ export const RAID_ARGUMENTS: StepArguments = {
   create_nonroot_volumes: flag('Whether to create the other volumes. True by default.'),
   delete_existing: flag('Whether to delete the volumes there are first. False by default.'),
 };
+
+/** The settings that a checked call of `bios.apply_configuration` asks for. */
+export const wantedSettings = (args: Readonly<Record<string, unknown>>): WantedSettings =>
+  args['settings'] as WantedSettings; // checked when the order was planned
 
 /** What a checked call of `raid.create_configuration` asks for. */
 export const wantedRaid = (

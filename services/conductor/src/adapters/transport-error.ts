@@ -11,12 +11,6 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-const member = (error: unknown, key: 'code' | 'name'): string => {
-  if (typeof error !== 'object' || error === null || !(key in error)) return '';
-  const value: unknown = Reflect.get(error, key);
-  return typeof value === 'string' ? value : '';
-};
-
 /** What an error of the HTTP client means. */
 export interface TransportError {
   readonly kind: 'timeout' | 'tls' | 'too_large' | 'unreachable';
@@ -27,11 +21,17 @@ export interface TransportError {
 }
 
 /** Reads an error of the HTTP client, whatever it is. */
-export const transportErrorOf = (error: unknown): TransportError => {
+export function transportErrorOf(error: unknown): TransportError {
   const code = member(error, 'code');
   if (TLS_CODES.test(code)) return { kind: 'tls', code, maybeSent: false };
   if (TOO_LARGE.includes(code)) return { kind: 'too_large', code, maybeSent: true };
   const isLate =
     ['TimeoutError', 'AbortError'].includes(member(error, 'name')) || code.endsWith('_TIMEOUT');
   return { kind: isLate ? 'timeout' : 'unreachable', code, maybeSent: !NOT_SENT.has(code) };
-};
+}
+
+function member(error: unknown, key: 'code' | 'name'): string {
+  if (typeof error !== 'object' || error === null || !(key in error)) return '';
+  const value: unknown = Reflect.get(error, key);
+  return typeof value === 'string' ? value : '';
+}

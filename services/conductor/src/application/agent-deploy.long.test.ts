@@ -28,7 +28,7 @@ afterEach(async () => {
   await harness.close();
 });
 
-const aDirectNode = (fields: Partial<NodeRecord> = {}): NodeRecord => {
+function aDirectNode(fields: Partial<NodeRecord> = {}): NodeRecord {
   const node = aRedfishNode(
     bmc,
     { deploy_iso: ISO },
@@ -36,14 +36,14 @@ const aDirectNode = (fields: Partial<NodeRecord> = {}): NodeRecord => {
   );
   harness.parts.put('ports', node.uuid, { address: '52:54:00:00:00:12' });
   return harness.inventory.put(node);
-};
+}
 
 const stored = (node: NodeRecord): NodeRecord => harness.inventory.node(node.uuid);
 
 /** Another life of the conductor, over what the last one wrote down. */
-const crash = async (): Promise<void> => {
+async function crash(): Promise<void> {
   harness = await harness.restarted({ bmcCallMs: 5000 });
-};
+}
 
 describe('a direct deployment', () => {
   it('boots the agent, has it write the image, and starts the machine from its disk', async () => {

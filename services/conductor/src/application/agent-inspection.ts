@@ -14,10 +14,10 @@ import { jobUnder } from './work-job.js';
  * the agent has handed in what it found, takes it off the machine again.
  * @returns what the node is to be released with
  */
-export const executeInspection = async (
+export async function executeInspection(
   session: BootSession,
   pending: PendingProvision,
-): Promise<Fields> => {
+): Promise<Fields> {
   const { lock, options, deadline } = session;
   const boot = agentBootOf(options.driverOf, lock.node());
   if (boot === undefined) return inspectWaitFields(lock.node(), options.now());
@@ -27,4 +27,4 @@ export const executeInspection = async (
   }
   const started = await startAgent(session, { ...pending, agent: BOOTED });
   return inspectBootedFields(lock.node(), started, options.now());
-};
+}

@@ -6,7 +6,7 @@ import { bootAgent, pendingOf, runCommand, type Session } from './agent-session.
  * Brings a machine into its agent's rescue environment.
  * @returns what the node is to be released with, to wait for the agent; undefined once the machine can be logged in to
  */
-export const executeRescue = async (session: Session): Promise<Fields | undefined> => {
+export async function executeRescue(session: Session): Promise<Fields | undefined> {
   if (pendingOf(session).agent?.phase !== 'here') return bootAgent(session, 0);
   return runCommand(session, () => {
     const hash = hashedRescuePassword(session.lock.node());
@@ -15,4 +15,4 @@ export const executeRescue = async (session: Session): Promise<Fields | undefine
     const params = { rescue_password: hash, hashed: true };
     return Promise.resolve({ name: 'rescue.finalize_rescue', params });
   });
-};
+}

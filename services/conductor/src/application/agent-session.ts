@@ -40,30 +40,6 @@ export interface Session extends LockedWork {
 const TRIES = 3;
 const PAUSE_MS = 500;
 
-/** What is left to do, as it is written down. */
-export const pendingOf = ({ lock }: Pick<Session, 'lock'>): PendingProvision => {
-  const pending = pendingProvisionOf(lock.node());
-  if (pending === undefined) throw new Error('work without an order');
-  return pending;
-};
-
-/** How the agent is booted on a node; undefined when it cannot be. */
-export const agentBootOf = (driverOf: DriverOf, node: NodeRecord): AgentBoot | undefined => {
-  const boot = driverOf(node).provisioning.agent;
-  return boot?.isPossible(node) === true ? boot : undefined;
-};
-
-const writePending = (session: Session, pending: PendingProvision): Promise<void> => {
-  const info = withPendingProvision(session.lock.node(), pending, session.options.now());
-  return writePatiently(session, { driver_internal_info: info });
-};
-
-/** The progress with the agent, its last command forgotten. */
-export const withoutCommand = ({ phase, isPlanned }: AgentProgress): AgentProgress => ({
-  phase,
-  isPlanned,
-});
-
 const SECRET_BYTES = 32;
 
 /** What a boot of the agent needs of a session. */
@@ -71,40 +47,27 @@ export interface BootSession extends LockedWork {
   readonly options: Pick<Session['options'], 'driverOf' | 'media' | 'now'>;
 }
 
-/**
- * The boot that an earlier life of a conductor began for this very work, and did not see through; undefined when there is
- * none: in a busy state an agent counts as booted only while it is being booted.
- */
-const interruptedBoot = (
-  node: NodeRecord,
-  { event, agent }: PendingProvision,
-): AgentBootRecord | undefined => {
-  const boot = agentBootRecordOf(node);
-  const before = pendingProvisionOf(node)?.agent?.phase;
-  const isBooting = before === 'booted' && agent?.phase === 'booted';
-  return isBooting && boot?.work === event && bootSecretOf(node) !== undefined ? boot : undefined;
-};
+const LOST =
+  'was sent, but the agent does not know it, or it was interrupted before the agent took it; it is not sent again';
 
-/** Writes down a boot of the agent with a secret of its own. */
-const newBoot = async (
-  session: BootSession,
-  pending: PendingProvision,
-  image: string,
-): Promise<string> => {
-  const node = session.lock.node();
-  const now = session.options.now();
-  const boot = {
-    id: randomUUID(),
-    work: pending.event,
-    tenancyRevision: node.tenancy_revision,
-    startedAt: timestampOf(now),
-    image,
-  };
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const info = withAgentBoot(withPendingProvision(node, pending, now), secret, boot);
-  await writePatiently(session, { driver_internal_info: info });
-  return boot.id;
-};
+/** What is left to do, as it is written down. */
+export function pendingOf({ lock }: Pick<Session, 'lock'>): PendingProvision {
+  const pending = pendingProvisionOf(lock.node());
+  if (pending === undefined) throw new Error('work without an order');
+  return pending;
+}
+
+/** How the agent is booted on a node; undefined when it cannot be. */
+export function agentBootOf(driverOf: DriverOf, node: NodeRecord): AgentBoot | undefined {
+  const boot = driverOf(node).provisioning.agent;
+  return boot?.isPossible(node) === true ? boot : undefined;
+}
+
+/** The progress with the agent, its last command forgotten. */
+export const withoutCommand = ({ phase, isPlanned }: AgentProgress): AgentProgress => ({
+  phase,
+  isPlanned,
+});
 
 /**
  * Starts the machine with the agent, from a medium that is made for this boot and holds its secret. The secret is written
@@ -113,10 +76,10 @@ const newBoot = async (
  * @param pending what is left to do, written down with the secret
  * @throws DriverFailure; nothing was done to the machine when the image is the reason
  */
-export const startAgent = async (
+export async function startAgent(
   session: BootSession,
   pending: PendingProvision,
-): Promise<WorkResult> => {
+): Promise<WorkResult> {
   const { lock, options, deadline } = session;
   const { driverOf, media } = options;
   const boot = agentBootOf(driverOf, lock.node());
@@ -132,14 +95,14 @@ export const startAgent = async (
   const address = await media.publish(lock.node(), deadline);
   const job = jobUnder(session, `boot ${id}`);
   return boot.boot(lock.node(), { job, image: address }, deadline);
-};
+}
 
 /**
  * Boots the agent. What an earlier one reported is forgotten first: the new one has a secret of its own.
  * @param stepsDone how many steps are done once it is booted
  * @returns what the node is to be released with, to wait for the agent
  */
-export const bootAgent = async (session: Session, stepsDone: number): Promise<Fields> => {
+export async function bootAgent(session: Session, stepsDone: number): Promise<Fields> {
   const { lock, options, state } = session;
   const pending = pendingOf(session);
   const agent = { ...withoutCommand(pending.agent ?? BOOTED), phase: 'booted' } as const;
@@ -151,39 +114,7 @@ export const bootAgent = async (session: Session, stepsDone: number): Promise<Fi
     ...fields,
     driver_internal_info: { ...fields.driver_internal_info, ...internal },
   };
-};
-
-/** @throws AgentCallFailure when the agent has not said where it is called */
-const addressOf = ({ lock }: Pick<Session, 'lock'>): AgentAddress => {
-  const address = agentAddressOf(lock.node());
-  if (address === undefined)
-    throw new AgentCallFailure('settings', 'the agent reported no address', { maybeSent: false });
-  return address;
-};
-
-/** Does what may be done again, a few times while the agent cannot be reached. */
-const persistently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
-  retry(ask, {
-    attempts: TRIES,
-    isTransient: (error) =>
-      error instanceof AgentCallFailure &&
-      ['timeout', 'unreachable'].includes(error.kind) &&
-      !isOver(deadline),
-    pauseMs: (attempt) => PAUSE_MS * attempt,
-    sleep: (ms) => sleepWithin(ms, deadline),
-  });
-
-/** @throws DriverFailure with what the agent says, unless the command succeeded */
-const assertSucceeded = ({ name, status, error }: AgentCommandStatus): void => {
-  if (status === 'SUCCEEDED') return;
-  const said = error === undefined || error === '' ? '' : `: ${error}`;
-  throw new DriverFailure(
-    'answer',
-    status === 'CLEAN_VERSION_MISMATCH'
-      ? `the agent was replaced by another version of itself during ${name}`
-      : `the agent failed to do ${name}${said}`,
-  );
-};
+}
 
 /** For commands that may be given twice; see `AskAgent`. */
 export const askAgent =
@@ -198,59 +129,121 @@ export const askAgent =
     return ended.result;
   };
 
-const ownName = ({ name }: AgentCommand): string => name.slice(name.lastIndexOf('.') + 1);
+/**
+ * Gives the agent a command, or looks after the one it was given: never twice.
+ * @param command what to give; only asked for when nothing was given yet
+ * @param heard called with what the agent answered, once the command has succeeded
+ * @returns what the node is to be released with while the command runs; undefined once it has succeeded
+ * @throws DriverFailure when it failed, or is lost
+ */
+export async function runCommand(
+  session: Session,
+  command: () => Promise<AgentCommand>,
+  heard: (answer: unknown) => void = () => undefined,
+): Promise<Fields | undefined> {
+  const given = pendingOf(session).agent?.command;
+  let status: AgentCommandStatus | 'running';
+  if (given === undefined) status = await give(session, await command());
+  else if (given.id === undefined) status = await foundAgain(session, given);
+  else status = await look(session, given.id);
+  if (status === 'running') return waitForCommand(session, undefined);
+  if (status.status === 'RUNNING') return waitForCommand(session, status.id);
+  assertSucceeded(status);
+  heard(status.result);
+  return undefined;
+}
 
-/** Those commands of this name that the agent has. */
-const listed = async (session: Session, name: string): Promise<readonly AgentCommandStatus[]> => {
-  const { agents } = session.options;
-  const all = await persistently(
-    () => agents.list(addressOf(session), session.deadline),
-    session.deadline,
+/**
+ * The boot that an earlier life of a conductor began for this very work, and did not see through; undefined when there is
+ * none: in a busy state an agent counts as booted only while it is being booted.
+ */
+function interruptedBoot(
+  node: NodeRecord,
+  { event, agent }: PendingProvision,
+): AgentBootRecord | undefined {
+  const boot = agentBootRecordOf(node);
+  const before = pendingProvisionOf(node)?.agent?.phase;
+  const isBooting = before === 'booted' && agent?.phase === 'booted';
+  return isBooting && boot?.work === event && bootSecretOf(node) !== undefined ? boot : undefined;
+}
+
+/** Writes down a boot of the agent with a secret of its own. */
+async function newBoot(
+  session: BootSession,
+  pending: PendingProvision,
+  image: string,
+): Promise<string> {
+  const node = session.lock.node();
+  const now = session.options.now();
+  const boot = {
+    id: randomUUID(),
+    work: pending.event,
+    tenancyRevision: node.tenancy_revision,
+    startedAt: timestampOf(now),
+    image,
+  };
+  const secret = randomBytes(SECRET_BYTES).toString('base64url');
+  const info = withAgentBoot(withPendingProvision(node, pending, now), secret, boot);
+  await writePatiently(session, { driver_internal_info: info });
+  return boot.id;
+}
+
+/** Does what may be done again, a few times while the agent cannot be reached. */
+const persistently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
+  retry(ask, {
+    attempts: TRIES,
+    isTransient: (error) =>
+      error instanceof AgentCallFailure &&
+      ['timeout', 'unreachable'].includes(error.kind) &&
+      !isOver(deadline),
+    pauseMs: (attempt) => PAUSE_MS * attempt,
+    sleep: (ms) => sleepWithin(ms, deadline),
+  });
+
+/** @throws AgentCallFailure when the agent has not said where it is called */
+function addressOf({ lock }: Pick<Session, 'lock'>): AgentAddress {
+  const address = agentAddressOf(lock.node());
+  if (address === undefined)
+    throw new AgentCallFailure('settings', 'the agent reported no address', { maybeSent: false });
+  return address;
+}
+
+/** @throws DriverFailure with what the agent says, unless the command succeeded */
+function assertSucceeded({ name, status, error }: AgentCommandStatus): void {
+  if (status === 'SUCCEEDED') return;
+  const said = error === undefined || error === '' ? '' : `: ${error}`;
+  throw new DriverFailure(
+    'answer',
+    status === 'CLEAN_VERSION_MISMATCH'
+      ? `the agent was replaced by another version of itself during ${name}`
+      : `the agent failed to do ${name}${said}`,
   );
-  return all.filter((one) => one.name === name || one.name.endsWith(`.${name}`));
-};
-
-const LOST =
-  'was sent, but the agent does not know it, or it was interrupted before the agent took it; it is not sent again';
-
-/** The command that was given and whose answer was not heard. */
-const foundAgain = async (
-  session: Session,
-  { name, known }: { readonly name: string; readonly known: readonly string[] },
-  cause?: unknown,
-): Promise<AgentCommandStatus> => {
-  const found = (await listed(session, name)).find(({ id }) => !known.includes(id));
-  if (found === undefined)
-    throw new DriverFailure('no_effect', `the command ${name} ${LOST}`, { cause });
-  return found;
-};
-
-const sendOnce = async (
-  session: Session,
-  command: AgentCommand,
-  known: readonly string[],
-): Promise<AgentCommandStatus> => {
-  const { agents } = session.options;
-  try {
-    return await agents.send(addressOf(session), { ...command, wait: false }, session.deadline);
-  } catch (error) {
-    if (!(error instanceof AgentCallFailure) || !error.maybeSent) throw error;
-    return foundAgain(session, { name: ownName(command), known }, error);
-  }
-};
+}
 
 /** Writes down that a command is about to be given, and what the agent has, before it is given. */
-const give = async (session: Session, command: AgentCommand): Promise<AgentCommandStatus> => {
+async function give(session: Session, command: AgentCommand): Promise<AgentCommandStatus> {
   const name = ownName(command);
   const known = (await listed(session, name)).map(({ id }) => id);
   const pending = pendingOf(session);
   const agent = { ...(pending.agent ?? BOOTED), command: { name, known } };
   await writePending(session, { ...pending, agent });
   return sendOnce(session, command, known);
-};
+}
+
+/** The command that was given and whose answer was not heard. */
+async function foundAgain(
+  session: Session,
+  { name, known }: { readonly name: string; readonly known: readonly string[] },
+  cause?: unknown,
+): Promise<AgentCommandStatus> {
+  const found = (await listed(session, name)).find(({ id }) => !known.includes(id));
+  if (found === undefined)
+    throw new DriverFailure('no_effect', `the command ${name} ${LOST}`, { cause });
+  return found;
+}
 
 /** How a command stands; `running` when the agent cannot be asked just now, which says nothing about the command. */
-const look = async (session: Session, id: string): Promise<AgentCommandStatus | 'running'> => {
+async function look(session: Session, id: string): Promise<AgentCommandStatus | 'running'> {
   const { agents } = session.options;
   try {
     return await agents.get(addressOf(session), id, session.deadline);
@@ -258,10 +251,10 @@ const look = async (session: Session, id: string): Promise<AgentCommandStatus | 
     if (error instanceof AgentCallFailure && error.status === undefined) return 'running';
     throw error;
   }
-};
+}
 
 /** What the node is released with while its agent does the command; its id is kept as soon as it is known. */
-const waitForCommand = ({ lock, state, options }: Session, id: string | undefined): Fields => {
+function waitForCommand({ lock, state, options }: Session, id: string | undefined): Fields {
   const pending = pendingOf({ lock });
   const { agent = BOOTED } = pending;
   const command =
@@ -273,28 +266,35 @@ const waitForCommand = ({ lock, state, options }: Session, id: string | undefine
     { ...pending, agent: waiting },
     options.now(),
   );
-};
+}
 
-/**
- * Gives the agent a command, or looks after the one it was given: never twice.
- * @param command what to give; only asked for when nothing was given yet
- * @param heard called with what the agent answered, once the command has succeeded
- * @returns what the node is to be released with while the command runs; undefined once it has succeeded
- * @throws DriverFailure when it failed, or is lost
- */
-export const runCommand = async (
+const ownName = ({ name }: AgentCommand): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** Those commands of this name that the agent has. */
+async function listed(session: Session, name: string): Promise<readonly AgentCommandStatus[]> {
+  const { agents } = session.options;
+  const all = await persistently(
+    () => agents.list(addressOf(session), session.deadline),
+    session.deadline,
+  );
+  return all.filter((one) => one.name === name || one.name.endsWith(`.${name}`));
+}
+
+function writePending(session: Session, pending: PendingProvision): Promise<void> {
+  const info = withPendingProvision(session.lock.node(), pending, session.options.now());
+  return writePatiently(session, { driver_internal_info: info });
+}
+
+async function sendOnce(
   session: Session,
-  command: () => Promise<AgentCommand>,
-  heard: (answer: unknown) => void = () => undefined,
-): Promise<Fields | undefined> => {
-  const given = pendingOf(session).agent?.command;
-  let status: AgentCommandStatus | 'running';
-  if (given === undefined) status = await give(session, await command());
-  else if (given.id === undefined) status = await foundAgain(session, given);
-  else status = await look(session, given.id);
-  if (status === 'running') return waitForCommand(session, undefined);
-  if (status.status === 'RUNNING') return waitForCommand(session, status.id);
-  assertSucceeded(status);
-  heard(status.result);
-  return undefined;
-};
+  command: AgentCommand,
+  known: readonly string[],
+): Promise<AgentCommandStatus> {
+  const { agents } = session.options;
+  try {
+    return await agents.send(addressOf(session), { ...command, wait: false }, session.deadline);
+  } catch (error) {
+    if (!(error instanceof AgentCallFailure) || !error.maybeSent) throw error;
+    return foundAgain(session, { name: ownName(command), known }, error);
+  }
+}

@@ -14,33 +14,14 @@ const WRITE_MS = 60_000;
 
 type Standing = 'ended' | 'running' | 'unknown';
 
-/** How the command of the running step stands; `ended` also when there is none, or the agent does not know it any more. */
-const standingOf = async (
-  lock: HeldLock,
-  { agent }: PendingProvision,
-  { agents }: ProvisionExecutionOptions,
-  deadline: Deadline,
-): Promise<Standing> => {
-  const address = agentAddressOf(lock.node());
-  const id = agent?.command?.id;
-  if (address === undefined || id === undefined) return 'ended';
-  try {
-    return (await agents.get(address, id, deadline)).status === 'RUNNING' ? 'running' : 'ended';
-  } catch (error) {
-    // Answered, but not with a command: what that means is found out, and written down, by the work.
-    if (error instanceof AgentCallFailure && error.status !== undefined) return 'ended';
-    return 'unknown';
-  }
-};
-
 /**
  * Finds out whether a waiting node, whose agent has just reported, has something to go on with. If so, the node is in its
  * busy state; if not, it is released, and waits: from now on, when its agent was heard to be at work.
  */
-export const isToGoOn = async (
+export async function isToGoOn(
   lock: HeldLock,
   options: ProvisionExecutionOptions,
-): Promise<boolean> => {
+): Promise<boolean> {
   const { stopping, now } = options;
   const pending = pendingProvisionOf(lock.node());
   const state = busyStateOf(lock.node().provision_state);
@@ -61,4 +42,23 @@ export const isToGoOn = async (
   const work = { lock, deadline: deadlineIn(WRITE_MS, stopping) };
   await writePatiently(work, pendingFields(lock.node(), state, here, now()));
   return true;
-};
+}
+
+/** How the command of the running step stands; `ended` also when there is none, or the agent does not know it any more. */
+async function standingOf(
+  lock: HeldLock,
+  { agent }: PendingProvision,
+  { agents }: ProvisionExecutionOptions,
+  deadline: Deadline,
+): Promise<Standing> {
+  const address = agentAddressOf(lock.node());
+  const id = agent?.command?.id;
+  if (address === undefined || id === undefined) return 'ended';
+  try {
+    return (await agents.get(address, id, deadline)).status === 'RUNNING' ? 'running' : 'ended';
+  } catch (error) {
+    // Answered, but not with a command: what that means is found out, and written down, by the work.
+    if (error instanceof AgentCallFailure && error.status !== undefined) return 'ended';
+    return 'unknown';
+  }
+}

@@ -102,120 +102,7 @@ export interface AgentWorkOptions
 const TOKEN_BYTES = 32;
 const WAITS_FOR_FINDINGS = 'inspect wait';
 
-const nothing = (): NotFoundError => new NotFoundError('Resource could not be found.');
-
-/** The words of the inventory name the conductor that holds the lock: not for an agent. */
-const takeFor = async (locks: NodeLocks, context: CallContext, uuid: string): Promise<HeldLock> => {
-  try {
-    return await locks.take(context, uuid);
-  } catch (error) {
-    if (error instanceof AppError && error.code === 'node_locked')
-      throw new ConflictError('node_locked', 'The node is being worked on; please try again.');
-    throw error instanceof AppError && error.status === 404 ? nothing() : error;
-  }
-};
-
-const assertExpected = (node: NodeRecord): void => {
-  if (!expectsAgent(node.provision_state)) throw nothing();
-};
-
-const isGenuine = (node: NodeRecord | undefined, token: string | undefined): node is NodeRecord => {
-  // Compared whatever else is wrong, so that every refusal takes as long.
-  const matches = isAgentToken(node, token ?? '');
-  return matches && node !== undefined && expectsAgent(node.provision_state);
-};
-
-/** Whether no token is left to hand out: the boot brought one, or an earlier lookup got it. */
-const hasToken = (node: NodeRecord): boolean => hasPregeneratedToken(node) || hasAgentToken(node);
-
-const bringsFindings = (node: NodeRecord, token: string | undefined): boolean =>
-  isGenuine(node, token) && node.provision_state === WAITS_FOR_FINDINGS;
-
-/** @throws BadRequestError when another agent than before reports */
-const assertSame = (node: NodeRecord, report: AgentReport): void => {
-  if (!isSameAgent(node, report))
-    throw new BadRequestError('Detected change in ramdisk provided "callback_url".');
-  if (!isSameCertificate(node, report))
-    throw new BadRequestError('Detected change in ramdisk provided "agent_verify_ca".');
-};
-
-/**
- * The IP address to call the agent at: the one of its first report, or the one that is checked now.
- * @throws BadRequestError when it is not called there
- */
-const callableAddress = async (
-  node: NodeRecord,
-  { report, from }: Pick<AgentHeartbeat, 'report' | 'from'>,
-  { addressFor }: AgentWorkOptions['agents'],
-): Promise<string | undefined> => {
-  if (report.callback_url === '') return undefined;
-  const known = pinnedAddressOf(node) ?? (await addressFor(report.callback_url, from));
-  if (known === undefined)
-    throw new BadRequestError('The "callback_url" is not an address of an agent.');
-  return known;
-};
-
-/** True when the node waits for this agent to go on; one that cannot be called back only says that it is there. */
-const goesOn = (node: NodeRecord, { callback_url: url }: AgentReport): boolean =>
-  url !== '' &&
-  busyStateOf(node.provision_state) !== undefined &&
-  pendingProvisionOf(node)?.agent !== undefined;
-
-/** True when the conductor booted the agent of the running work. */
-const isBooted = (node: NodeRecord): boolean => pendingProvisionOf(node)?.agent !== undefined;
-
-/** An agent that the conductor booted is taken off the machine before the inspection is over. */
-const endInspection = async (
-  lock: HeldLock,
-  stored: (node: NodeRecord) => Promise<Fields>,
-  { resume }: Pick<ProvisionWork, 'resume'>,
-): Promise<void> => {
-  const set = await orRelease(lock, stored);
-  if (!isBooted(lock.node())) return lock.release(set);
-  await orRelease(lock, () => lock.write(set));
-  resume(lock);
-};
-
-/**
- * The one among nodes that this agent may know of. What it may not know of does not count: by nothing but its own does an
- * answer tell whether another address is that of a machine.
- */
-const onlyOne = (
-  nodes: readonly NodeRecord[],
-  isKnown: (node: NodeRecord) => boolean,
-): NodeRecord | undefined => {
-  const [node, ...others] = nodes.filter(isKnown);
-  return others.length === 0 ? node : undefined;
-};
-
-/** Finds the nodes of agents; nothing of what a caller says is believed without its token or its network. */
-const createAgentNodes = ({
-  inventory,
-  lookup,
-  isAgentNetwork,
-}: AgentWorkOptions): Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'> => ({
-  nodeOfLookup: async (context, { named, from }) => {
-    const isNear = from !== undefined && isAgentNetwork(from);
-    const found = await lookup.find(context, named, AGENT_STATES);
-    return onlyOne(found, (node) => isNear || hasPregeneratedToken(node));
-  },
-  nodeOfHeartbeat: async (context, { ident, token }) => {
-    const node = await unlessRefused(() => inventory.getNode(context, ident));
-    return isGenuine(node, token) ? node : undefined;
-  },
-  nodeOfFindings: async (context, { named, token }) => {
-    const found = await lookup.find(context, named, [WAITS_FOR_FINDINGS]);
-    return onlyOne(found, (node) => bringsFindings(node, token));
-  },
-});
-
-const orNothing = async (finding: Promise<NodeRecord | undefined>): Promise<NodeRecord> => {
-  const node = await finding;
-  if (node === undefined) throw nothing();
-  return node;
-};
-
-export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
+export function createAgentWork(options: AgentWorkOptions): AgentWork {
   const { inventory, locks, provision, agents, now } = options;
   const known = createAgentNodes(options);
 
@@ -276,4 +163,117 @@ export const createAgentWork = (options: AgentWorkOptions): AgentWork => {
       return uuid;
     },
   };
-};
+}
+
+/** Finds the nodes of agents; nothing of what a caller says is believed without its token or its network. */
+const createAgentNodes = ({
+  inventory,
+  lookup,
+  isAgentNetwork,
+}: AgentWorkOptions): Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'> => ({
+  nodeOfLookup: async (context, { named, from }) => {
+    const isNear = from !== undefined && isAgentNetwork(from);
+    const found = await lookup.find(context, named, AGENT_STATES);
+    return onlyOne(found, (node) => isNear || hasPregeneratedToken(node));
+  },
+  nodeOfHeartbeat: async (context, { ident, token }) => {
+    const node = await unlessRefused(() => inventory.getNode(context, ident));
+    return isGenuine(node, token) ? node : undefined;
+  },
+  nodeOfFindings: async (context, { named, token }) => {
+    const found = await lookup.find(context, named, [WAITS_FOR_FINDINGS]);
+    return onlyOne(found, (node) => bringsFindings(node, token));
+  },
+});
+
+/** The words of the inventory name the conductor that holds the lock: not for an agent. */
+async function takeFor(locks: NodeLocks, context: CallContext, uuid: string): Promise<HeldLock> {
+  try {
+    return await locks.take(context, uuid);
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'node_locked')
+      throw new ConflictError('node_locked', 'The node is being worked on; please try again.');
+    throw error instanceof AppError && error.status === 404 ? nothing() : error;
+  }
+}
+
+function assertExpected(node: NodeRecord): void {
+  if (!expectsAgent(node.provision_state)) throw nothing();
+}
+
+/** Whether no token is left to hand out: the boot brought one, or an earlier lookup got it. */
+const hasToken = (node: NodeRecord): boolean => hasPregeneratedToken(node) || hasAgentToken(node);
+
+async function orNothing(finding: Promise<NodeRecord | undefined>): Promise<NodeRecord> {
+  const node = await finding;
+  if (node === undefined) throw nothing();
+  return node;
+}
+
+/** @throws BadRequestError when another agent than before reports */
+function assertSame(node: NodeRecord, report: AgentReport): void {
+  if (!isSameAgent(node, report))
+    throw new BadRequestError('Detected change in ramdisk provided "callback_url".');
+  if (!isSameCertificate(node, report))
+    throw new BadRequestError('Detected change in ramdisk provided "agent_verify_ca".');
+}
+
+/**
+ * The IP address to call the agent at: the one of its first report, or the one that is checked now.
+ * @throws BadRequestError when it is not called there
+ */
+async function callableAddress(
+  node: NodeRecord,
+  { report, from }: Pick<AgentHeartbeat, 'report' | 'from'>,
+  { addressFor }: AgentWorkOptions['agents'],
+): Promise<string | undefined> {
+  if (report.callback_url === '') return undefined;
+  const known = pinnedAddressOf(node) ?? (await addressFor(report.callback_url, from));
+  if (known === undefined)
+    throw new BadRequestError('The "callback_url" is not an address of an agent.');
+  return known;
+}
+
+function isGenuine(node: NodeRecord | undefined, token: string | undefined): node is NodeRecord {
+  // Compared whatever else is wrong, so that every refusal takes as long.
+  const matches = isAgentToken(node, token ?? '');
+  return matches && node !== undefined && expectsAgent(node.provision_state);
+}
+
+const nothing = (): NotFoundError => new NotFoundError('Resource could not be found.');
+
+/** True when the node waits for this agent to go on; one that cannot be called back only says that it is there. */
+const goesOn = (node: NodeRecord, { callback_url: url }: AgentReport): boolean =>
+  url !== '' &&
+  busyStateOf(node.provision_state) !== undefined &&
+  pendingProvisionOf(node)?.agent !== undefined;
+
+const bringsFindings = (node: NodeRecord, token: string | undefined): boolean =>
+  isGenuine(node, token) && node.provision_state === WAITS_FOR_FINDINGS;
+
+/** True when the conductor booted the agent of the running work. */
+const isBooted = (node: NodeRecord): boolean => pendingProvisionOf(node)?.agent !== undefined;
+
+/** An agent that the conductor booted is taken off the machine before the inspection is over. */
+async function endInspection(
+  lock: HeldLock,
+  stored: (node: NodeRecord) => Promise<Fields>,
+  { resume }: Pick<ProvisionWork, 'resume'>,
+): Promise<void> {
+  const set = await orRelease(lock, stored);
+  if (!isBooted(lock.node())) return lock.release(set);
+  await orRelease(lock, () => lock.write(set));
+  resume(lock);
+}
+
+/**
+ * The one among nodes that this agent may know of. What it may not know of does not count: by nothing but its own does an
+ * answer tell whether another address is that of a machine.
+ */
+function onlyOne(
+  nodes: readonly NodeRecord[],
+  isKnown: (node: NodeRecord) => boolean,
+): NodeRecord | undefined {
+  const [node, ...others] = nodes.filter(isKnown);
+  return others.length === 0 ? node : undefined;
+}

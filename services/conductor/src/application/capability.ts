@@ -14,27 +14,27 @@ export const isSwitchedOff = (driver: HardwareDriver, node: NodeRecord, name: st
  * @param extension what the caller asked for, for the sentence
  * @throws DriverFailure `unsupported` (400)
  */
-export const capabilityOf = <K extends Capability>(
+export function capabilityOf<K extends Capability>(
   driver: HardwareDriver,
   node: NodeRecord,
   name: K,
   extension: string,
-): NonNullable<HardwareCapabilities[K]> => {
+): NonNullable<HardwareCapabilities[K]> {
   const capability = driver[name];
   if (isSwitchedOff(driver, node, name)) throw unsupported(driver.name, name);
   if (capability === undefined) throw unsupported(driver.name, extension);
   return capability;
-};
+}
 
 /** As `capabilityOf`, of a node whose settings are good. Throws `DriverFailure` for those too. */
-export const validCapability = async <K extends Capability>(
+export async function validCapability<K extends Capability>(
   driverOf: DriverOf,
   node: NodeRecord,
   name: K,
   extension: string,
-): Promise<NonNullable<HardwareCapabilities[K]>> => {
+): Promise<NonNullable<HardwareCapabilities[K]>> {
   const driver = driverOf(node);
   const capability = capabilityOf(driver, node, name, extension);
   await driver.validate(node);
   return capability;
-};
+}

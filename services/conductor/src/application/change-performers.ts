@@ -22,7 +22,23 @@ export interface Performer {
   readonly before?: ReadBefore;
 }
 
-const consoleChange = (driverOf: DriverOf, enabled: boolean): Performer => {
+/** How a driver carries out each kind of change. */
+export function performerOf(driverOf: DriverOf, change: ResumableChange): Performer {
+  switch (change.kind) {
+    case 'console':
+      return consoleChange(driverOf, change.enabled);
+    case 'boot_mode':
+      return settingChange('boot_mode', change.target, (node) =>
+        validCapability(driverOf, node, 'bootMode', 'set_boot_mode'),
+      );
+    case 'secure_boot':
+      return settingChange('secure_boot', change.target, (node) =>
+        validCapability(driverOf, node, 'secureBoot', 'set_secure_boot'),
+      );
+  }
+}
+
+function consoleChange(driverOf: DriverOf, enabled: boolean): Performer {
   const find = (node: NodeRecord) => validCapability(driverOf, node, 'console', 'console');
   return {
     check: async (node) => {
@@ -34,7 +50,7 @@ const consoleChange = (driverOf: DriverOf, enabled: boolean): Performer => {
       return { console_enabled: enabled };
     },
   };
-};
+}
 
 /** A change of a setting of the machine that outlives a tenancy. */
 const settingChange = <T>(
@@ -55,19 +71,3 @@ const settingChange = <T>(
     [field]: await (await find(node)).get(node, deadline),
   }),
 });
-
-/** How a driver carries out each kind of change. */
-export const performerOf = (driverOf: DriverOf, change: ResumableChange): Performer => {
-  switch (change.kind) {
-    case 'console':
-      return consoleChange(driverOf, change.enabled);
-    case 'boot_mode':
-      return settingChange('boot_mode', change.target, (node) =>
-        validCapability(driverOf, node, 'bootMode', 'set_boot_mode'),
-      );
-    case 'secure_boot':
-      return settingChange('secure_boot', change.target, (node) =>
-        validCapability(driverOf, node, 'secureBoot', 'set_secure_boot'),
-      );
-  }
-};

@@ -58,27 +58,7 @@ export interface Conductor extends ProvisioningParts {
   readonly handovers: HandoverWatch;
 }
 
-/** What this conductor says of itself with each heartbeat. */
-const reportOf = ({
-  drivers,
-  conductorGroup,
-  advertisedUrl,
-  heartbeatTimeoutSeconds,
-}: ConductorOptions): ConductorReport => ({
-  drivers: drivers.map(({ name }) => name),
-  conductor_group: conductorGroup,
-  advertised_url: advertisedUrl,
-  timeout_seconds: heartbeatTimeoutSeconds,
-  interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
-});
-
-/** Who is told of every lock and of every transition that is written under one. */
-const watchOf = ({ hostname, logger, metrics }: ConductorOptions) => ({
-  watch: createTransitionWatch({ conductor: hostname, logger, metrics: metrics.transitions }),
-  observeHeld: metrics.locks,
-});
-
-export const createConductor = (options: ConductorOptions): Conductor => {
+export function createConductor(options: ConductorOptions): Conductor {
   const { inventory, hostname, logger, metrics, driverOf, stopping, handovers } = options;
   const { limits = POWER_LIMITS } = options;
   const now = (): Date => new Date();
@@ -129,4 +109,24 @@ export const createConductor = (options: ConductorOptions): Conductor => {
       limits: options.syncLimits ?? POWER_SYNC_LIMITS,
     }),
   };
-};
+}
+
+/** What this conductor says of itself with each heartbeat. */
+const reportOf = ({
+  drivers,
+  conductorGroup,
+  advertisedUrl,
+  heartbeatTimeoutSeconds,
+}: ConductorOptions): ConductorReport => ({
+  drivers: drivers.map(({ name }) => name),
+  conductor_group: conductorGroup,
+  advertised_url: advertisedUrl,
+  timeout_seconds: heartbeatTimeoutSeconds,
+  interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
+});
+
+/** Who is told of every lock and of every transition that is written under one. */
+const watchOf = ({ hostname, logger, metrics }: ConductorOptions) => ({
+  watch: createTransitionWatch({ conductor: hostname, logger, metrics: metrics.transitions }),
+  observeHeld: metrics.locks,
+});

@@ -29,9 +29,9 @@ afterEach(async () => {
 });
 
 /** The next life of the conductor under the same name, which takes up what it finds. */
-const restart = async (): Promise<void> => {
+async function restart(): Promise<void> {
   harness = await harness.restarted({ bmcCallMs: 5000 });
-};
+}
 
 const isOver = (node: NodeRecord): boolean =>
   harness.inventory.node(node.uuid).reservation === null;
@@ -51,7 +51,7 @@ const changesOf = (stub = bmc): readonly string[] =>
 /**
  * Lives of the conductor, each of which is as long as one part of the work. Returns how many it took until the node was released.
  */
-const livesUntilReleased = async (node: NodeRecord, most: number): Promise<number> => {
+async function livesUntilReleased(node: NodeRecord, most: number): Promise<number> {
   for (let lives = 1; lives <= most; lives += 1) {
     await restart();
     harness.inventory.dieAfter(WRITES_OF_A_PART, HOST);
@@ -61,14 +61,14 @@ const livesUntilReleased = async (node: NodeRecord, most: number): Promise<numbe
     if (isOver(node)) return lives;
   }
   throw new Error(`not released after ${String(most)} lives`);
-};
+}
 
-const order = async (node: NodeRecord, body: ProvisionBody): Promise<void> => {
+async function order(node: NodeRecord, body: ProvisionBody): Promise<void> {
   harness.inventory.dieAfter(WRITES_OF_A_PART, HOST);
   await harness.provision(node, body);
   await harness.idle();
   harness.inventory.revive();
-};
+}
 
 const aRamdiskNode = (fields: Partial<NodeRecord> = {}): NodeRecord =>
   harness.inventory.put(

@@ -6,12 +6,12 @@ const PAGE = 500;
 /**
  * Visits every node, or every one of a choice, page by page, so that a large fleet is never in memory at once.
  */
-export const eachNode = async (
+export async function eachNode(
   inventory: InventoryPort,
   context: CallContext,
   visit: (node: NodeRecord) => Promise<void> | void,
   choice: NodeChoice = {},
-): Promise<void> => {
+): Promise<void> {
   let marker: string | undefined;
   for (;;) {
     const page = await inventory.listNodes(context, {
@@ -23,4 +23,4 @@ export const eachNode = async (
     marker = page.at(-1)?.uuid;
     if (page.length < PAGE) return;
   }
-};
+}

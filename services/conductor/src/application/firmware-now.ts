@@ -13,11 +13,11 @@ const MAX_COMPONENTS = 200;
  * Firmware versions as the hardware says now, for the record of a handover.
  * @returns empty when the driver cannot read any, or the hardware does not answer
  */
-export const firmwareNow = async (
+export async function firmwareNow(
   { driverOf, now }: Pick<SharedParts, 'driverOf' | 'now'>,
   node: NodeRecord,
   deadline: Deadline,
-): Promise<HandoverRecord['firmware']> => {
+): Promise<HandoverRecord['firmware']> {
   try {
     const driver = driverOf(node);
     if (driver.firmware === undefined || isSwitchedOff(driver, node, 'firmware')) return [];
@@ -33,4 +33,4 @@ export const firmwareNow = async (
     if (error instanceof DriverFailure) return [];
     throw error;
   }
-};
+}

@@ -19,17 +19,17 @@ const FIRST = '52:54:00:aa:00:01';
 const SECOND = '52:54:00:aa:00:02';
 
 /** A machine with two network cards. */
-const machine = async (): Promise<NodeRecord> => {
+async function machine(): Promise<NodeRecord> {
   const bmc = await harness.openBmc();
   const card = (address: string) => ({ MACAddress: address, Status: { State: 'Enabled' } });
   bmc.machine.addParts('EthernetInterfaces', { eno1: card(FIRST), eno2: card(SECOND) });
   return harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
-};
+}
 
-const inspected = async (node: NodeRecord): Promise<NodeRecord> => {
+async function inspected(node: NodeRecord): Promise<NodeRecord> {
   await harness.provision(node, { target: 'inspect' });
   return harness.settled(node);
-};
+}
 
 const addresses = async (node: NodeRecord): Promise<readonly unknown[]> =>
   (await harness.parts.ports.list(newCallContext('test'), node.uuid, 'ports')).map(

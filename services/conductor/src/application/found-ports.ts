@@ -4,18 +4,15 @@ import { type NodePorts } from '../ports/node-ports.js';
 import { type FoundPort } from '../ports/provisioning.js';
 import { type LockedWork, patiently } from './patient-write.js';
 
-const isTaken = (error: unknown): boolean =>
-  error instanceof AppError && error.code === 'duplicate';
-
 /**
  * Creates the ports that an inspection found and the node does not have yet. What another node has is logged and left
  * there: whose it is, a BMC cannot say.
  */
-export const keepFoundPorts = async (
+export async function keepFoundPorts(
   { lock, deadline }: LockedWork,
   found: readonly FoundPort[],
   { ports, logger }: { readonly ports: NodePorts; readonly logger: Logger },
-): Promise<void> => {
+): Promise<void> {
   if (found.length === 0) return;
   const { uuid, proof } = lock;
   const known = await patiently(() => ports.list(lock.context(), uuid, 'ports'), deadline);
@@ -31,4 +28,7 @@ export const keepFoundPorts = async (
         'a port with an address of this machine exists already; none was created',
       );
     }
-};
+}
+
+const isTaken = (error: unknown): boolean =>
+  error instanceof AppError && error.code === 'duplicate';

@@ -127,16 +127,6 @@ type Put<K extends keyof HardwareBefore> = (
   value: NonNullable<HardwareBefore[K]>,
 ) => Promise<PutBack<NonNullable<HardwareBefore[K]>> | 'as_it_was' | 'unsupported'>;
 
-/** Hardware that cannot do it at all has nothing of the kind to clear. */
-const orUnsupported = async <T, U>(act: () => Promise<T>, unsupported: U): Promise<T | U> => {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof DriverFailure && error.kind === 'unsupported') return unsupported;
-    throw error;
-  }
-};
-
 /** Puts one setting back, if the tenant changed it. What it was is forgotten then: the next tenancy has its own. */
 const putBack = <K extends keyof HardwareBefore>(name: K, put: Put<K>): Step => ({
   name,
@@ -158,30 +148,6 @@ const putBack = <K extends keyof HardwareBefore>(name: K, put: Put<K>): Step => 
 });
 
 const APPLY = 'bios.apply_configuration';
-
-/**
- * The settings that are not as they were, now or from the next start on: a change that came to no start is waiting in the
- * BMC, and would come into force with the first start of the next tenant.
- */
-const biosToPutBack = async (
-  bios: BiosCapability,
-  node: NodeRecord,
-  before: NonNullable<HardwareBefore['bios']>,
-  deadline: Deadline,
-): Promise<Readonly<Record<string, string>>> => {
-  const valuesOf = (settings: Awaited<ReturnType<BiosCapability['settings']>>) =>
-    new Map(settings.map(({ name, value }) => [name, value]));
-  const present = valuesOf(await bios.settings(node, deadline));
-  const toCome = valuesOf((await bios.settingsToCome?.(node, deadline)) ?? []);
-  return Object.fromEntries(
-    Object.entries(before).filter(
-      (pair): pair is [string, string] =>
-        pair[1] !== null &&
-        present.has(pair[0]) &&
-        (present.get(pair[0]) !== pair[1] || (toCome.get(pair[0]) ?? pair[1]) !== pair[1]),
-    ),
-  );
-};
 
 /** BIOS settings come into force with a start: the machine is off again afterwards. */
 const putBiosBack: Put<'bios'> = async (run, before) => {
@@ -245,7 +211,7 @@ const UNDONE = 'The hardware did not answer, or refused.';
  * Takes away what a tenant left on a machine, and puts its settings back: one step after the other, each written down when
  * it is done. What needs no BMC is done although the BMC fails.
  */
-export const createClearing = (options: ClearingOptions): Clear => {
+export function createClearing(options: ClearingOptions): Clear {
   const { now } = options;
   const told = (step: HandoverStepName, outcome: HandoverOutcome): HandoverStep => ({
     step,
@@ -274,4 +240,38 @@ export const createClearing = (options: ClearingOptions): Clear => {
       throw new ClearingFailure({ steps: done, put_back }, { cause: failure });
     return { steps: done, put_back };
   };
-};
+}
+
+/** Hardware that cannot do it at all has nothing of the kind to clear. */
+async function orUnsupported<T, U>(act: () => Promise<T>, unsupported: U): Promise<T | U> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof DriverFailure && error.kind === 'unsupported') return unsupported;
+    throw error;
+  }
+}
+
+/**
+ * The settings that are not as they were, now or from the next start on: a change that came to no start is waiting in the
+ * BMC, and would come into force with the first start of the next tenant.
+ */
+async function biosToPutBack(
+  bios: BiosCapability,
+  node: NodeRecord,
+  before: NonNullable<HardwareBefore['bios']>,
+  deadline: Deadline,
+): Promise<Readonly<Record<string, string>>> {
+  const valuesOf = (settings: Awaited<ReturnType<BiosCapability['settings']>>) =>
+    new Map(settings.map(({ name, value }) => [name, value]));
+  const present = valuesOf(await bios.settings(node, deadline));
+  const toCome = valuesOf((await bios.settingsToCome?.(node, deadline)) ?? []);
+  return Object.fromEntries(
+    Object.entries(before).filter(
+      (pair): pair is [string, string] =>
+        pair[1] !== null &&
+        present.has(pair[0]) &&
+        (present.get(pair[0]) !== pair[1] || (toCome.get(pair[0]) ?? pair[1]) !== pair[1]),
+    ),
+  );
+}

@@ -26,19 +26,31 @@ const OFF = 'power off';
 /** Milliseconds that a change of power is given. */
 const POWER_MS = 120_000;
 
-/** The command that switches the machine off; an earlier life of the conductor may have begun it. */
-const pendingOff = (node: NodeRecord): PendingPower => {
-  const earlier = recordedPower(node);
-  return earlier?.target === OFF
-    ? takenUp(earlier)
-    : freshPending({ target: OFF, timeoutSeconds: null });
-};
+/**
+ * Switches a machine off that is handed over, unless the hardware says that it is off. `unsupported`: the node must not be
+ * switched off. @throws DriverFailure; AppError `lock_lost`
+ */
+export async function clearPower(
+  options: PowerClearingOptions,
+  { lock, deadline }: LockedWork,
+): Promise<Off | 'unsupported'> {
+  const node = lock.node();
+  if (node.disable_power_off) return 'unsupported';
+  const limit = deadlineWithin(deadline, POWER_MS);
+  const seen = await options.driverOf(node).getPowerState(node, limit);
+  const power_state = seen === OFF ? seen : await switchOff(options, { lock, deadline: limit });
+  const driver_internal_info = withoutPending(lock.node());
+  return {
+    wasOff: seen === OFF,
+    set: { power_state, target_power_state: null, driver_internal_info },
+  };
+}
 
 /** Recorded as an order is. A failure is the end of the command: the next clearing sends it anew. */
-const switchOff = async (
+async function switchOff(
   { driverOf, now }: PowerClearingOptions,
   work: LockedWork,
-): Promise<PowerState> => {
+): Promise<PowerState> {
   const { lock, deadline } = work;
   const records = pendingPowerUnder(work, now);
   const pending = pendingOff(lock.node());
@@ -51,24 +63,12 @@ const switchOff = async (
       await noteWithRetry(work, { driver_internal_info: withoutPending(lock.node()) });
     throw error;
   }
-};
+}
 
-/**
- * Switches a machine off that is handed over, unless the hardware says that it is off. `unsupported`: the node must not be
- * switched off. @throws DriverFailure; AppError `lock_lost`
- */
-export const clearPower = async (
-  options: PowerClearingOptions,
-  { lock, deadline }: LockedWork,
-): Promise<Off | 'unsupported'> => {
-  const node = lock.node();
-  if (node.disable_power_off) return 'unsupported';
-  const limit = deadlineWithin(deadline, POWER_MS);
-  const seen = await options.driverOf(node).getPowerState(node, limit);
-  const power_state = seen === OFF ? seen : await switchOff(options, { lock, deadline: limit });
-  const driver_internal_info = withoutPending(lock.node());
-  return {
-    wasOff: seen === OFF,
-    set: { power_state, target_power_state: null, driver_internal_info },
-  };
-};
+/** The command that switches the machine off; an earlier life of the conductor may have begun it. */
+function pendingOff(node: NodeRecord): PendingPower {
+  const earlier = recordedPower(node);
+  return earlier?.target === OFF
+    ? takenUp(earlier)
+    : freshPending({ target: OFF, timeoutSeconds: null });
+}

@@ -44,10 +44,7 @@ interface Open {
 }
 
 /** A machine that was cleared, and is to be cleaned. */
-const cleared = (
-  fields: Partial<NodeRecord> = {},
-  info: Readonly<Record<string, unknown>> = {},
-) => {
+function cleared(fields: Partial<NodeRecord> = {}, info: Readonly<Record<string, unknown>> = {}) {
   const node = aRedfishNode(
     bmc,
     { deploy_iso: ISO, ...info },
@@ -56,12 +53,12 @@ const cleared = (
   const record = aHandover({ uuid: randomUUID(), node_uuid: node.uuid, phase: 'cleared' });
   harness.inventory.handovers.put(record);
   return { node: harness.inventory.put({ ...node, handover_uuid: record.uuid }), record };
-};
+}
 
-const round = async (): Promise<void> => {
+async function round(): Promise<void> {
   await harness.conductor.handovers.round();
   await harness.idle();
-};
+}
 const recordNow = ({ record }: Open): HandoverRecord =>
   harness.inventory.handovers.record(record.uuid);
 const nodeNow = ({ node }: Open): NodeRecord => harness.inventory.node(node.uuid);

@@ -24,18 +24,18 @@ interface Open {
 }
 
 /** A node whose handover is open, and that handover. */
-const open = (node: NodeRecord, fields: Partial<HandoverRecord> = {}): Open => {
+function open(node: NodeRecord, fields: Partial<HandoverRecord> = {}): Open {
   const record = aHandover({ uuid: randomUUID(), node_uuid: node.uuid, ...fields });
   harness.inventory.handovers.put(record);
   return { node: harness.inventory.put({ ...node, handover_uuid: record.uuid }), record };
-};
+}
 
-const round = async (count = 1): Promise<void> => {
+async function round(count = 1): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) {
     await harness.conductor.handovers.round();
     await harness.idle();
   }
-};
+}
 
 const recordNow = ({ record }: Open): HandoverRecord =>
   harness.inventory.handovers.record(record.uuid);

@@ -50,21 +50,6 @@ const CLEAR_MS = 1_200_000;
 /** So many nodes at the same time: one whose BMC hangs must not keep the others. */
 const WORKERS = 16;
 
-/** What is in the way, in words that a lessee may read: nothing of the hardware, which the owner finds on the node. */
-const reasonOf = (error: unknown): string => {
-  if (error instanceof AppError && error.code === 'node_protected') return 'The node is protected.';
-  if (error instanceof AppError && error.code === 'node_retired') return 'The node is retired.';
-  const isHardware =
-    error instanceof DriverFailure || error instanceof AppError || error instanceof ClearingFailure;
-  return isHardware
-    ? 'The hardware of the node could not be cleared.'
-    : 'An unexpected error happened in the conductor.';
-};
-
-/** The next round sees the node as it is then; what its driver said is no such thing. */
-const isForNextRound = (error: unknown): boolean =>
-  isPassing(error) && !(error instanceof AppError && error.code.startsWith('driver_'));
-
 type Step<K extends NextStep['kind']> = Extract<NextStep, { readonly kind: K }>;
 
 /** What is remembered of the nodes between two looks. */
@@ -84,114 +69,10 @@ interface Open {
 
 type Failure = Pick<HandoverReport, 'phase' | 'steps' | 'put_back'> & { readonly reason: string };
 
-const fail = async (
-  { handovers, logger, observe }: HandoverWatchOptions,
-  { retryAt }: Memory,
-  { context, node, record: { uuid } }: Open,
-  failure: Failure,
-): Promise<void> => {
-  retryAt.set(uuid, performance.now() + RETRY_MS);
-  observe.outcome('failed');
-  const { reason } = failure;
-  logger.warn({ node: node.uuid, handover: uuid, reason }, 'a machine could not be handed over');
-  await handovers.report(context, uuid, { status: 'failed', ...failure });
-};
-
-/** Clears under a lock, which is let go of whatever happens: what was done is written. */
-const clearUnder = (lock: HeldLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
-  thenRelease(lock, () => clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) }));
-
-const perform = async (
-  options: HandoverWatchOptions,
-  { context, node, record: { uuid } }: Open,
-  step: Step<'clear' | 'order'>,
-): Promise<void> => {
-  const { handovers, locks, provision, observe } = options;
-  const about = aboutNode(context, node);
-  if (step.kind === 'clear') {
-    const cleared = await clearUnder(await locks.take(about, node.uuid), options);
-    await handovers.report(context, uuid, { status: 'open', phase: 'cleared', ...cleared });
-    observe.outcome('cleared');
-    return;
-  }
-  await provision.accept(about, node.uuid, plainOrder(step.target));
-  await handovers.report(context, uuid, { status: 'open', phase: step.phase });
-  observe.outcome('ordered');
-};
-
 /** Milliseconds that the hardware is given to say its firmware before a record is completed. */
 const FIRMWARE_MS = 20_000;
 
-/** Completes a record; safe to repeat. */
-const finish = async (
-  options: HandoverWatchOptions,
-  { context, node, record }: Open,
-): Promise<void> => {
-  const { handovers, stopping } = options;
-  if (record.status !== 'complete' && record.firmware.length === 0) {
-    const firmware = await firmwareNow(options, node, deadlineIn(FIRMWARE_MS, stopping));
-    if (firmware.length > 0)
-      await handovers.report(context, record.uuid, { status: 'open', firmware });
-  }
-  await handovers.complete(context, record.uuid);
-};
-
-const failureOf = (error: unknown): Failure => ({
-  reason: reasonOf(error),
-  ...(error instanceof ClearingFailure && error.cleared),
-});
-
-/** What the state machine could not do. */
-const failureOfWork = ({ reason, phase, step }: Step<'failed'>, now: Date): Failure => ({
-  reason,
-  phase,
-  steps: [{ step, outcome: 'failed', at: timestampOf(now), detail: null }],
-});
-
-const advance = async (
-  options: HandoverWatchOptions,
-  memory: Memory,
-  open: Open,
-): Promise<void> => {
-  const { observe, logger, stopping } = options;
-  const { node, record } = open;
-  const step: NextStep = record.status === 'complete' ? { kind: 'done' } : nextStep(node, record);
-  if (step.kind === 'wait') return;
-  if (step.kind === 'failed') {
-    if (record.status !== 'failed' || record.phase !== step.phase)
-      await fail(options, memory, open, failureOfWork(step, options.now()));
-    return;
-  }
-  if (step.kind === 'done') {
-    await finish(options, open);
-    observe.outcome('complete');
-    logger.info({ node: node.uuid, handover: record.uuid }, 'a machine was handed over');
-    return;
-  }
-  try {
-    await perform(options, open, step);
-  } catch (error) {
-    if (isForNextRound(error) || stopping.aborted) throw error;
-    logger.debug({ node: node.uuid, err: error }, 'a step of a handover failed');
-    await fail(options, memory, open, failureOf(error));
-  }
-};
-
-const visit = async (
-  options: HandoverWatchOptions,
-  memory: Memory,
-  context: CallContext,
-  node: NodeRecord,
-): Promise<void> => {
-  const { handovers } = options;
-  const uuid = node.handover_uuid ?? '';
-  if ((memory.retryAt.get(uuid) ?? 0) > performance.now()) return;
-  memory.retryAt.delete(uuid);
-  const record = await handovers.get(context, uuid);
-  if (record !== undefined) await advance(options, memory, { context, node, record });
-};
-
-export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatch => {
+export function createHandoverWatch(options: HandoverWatchOptions): HandoverWatch {
   const { inventory, membership, logger, stopping, observe } = options;
   const running = createRunningTasks(options.workers, 'handover');
   const memory: Memory = { busy: new Set(), retryAt: new Map() };
@@ -224,4 +105,119 @@ export const createHandoverWatch = (options: HandoverWatchOptions): HandoverWatc
     },
     idle: running.idle,
   };
-};
+}
+
+async function visit(
+  options: HandoverWatchOptions,
+  memory: Memory,
+  context: CallContext,
+  node: NodeRecord,
+): Promise<void> {
+  const { handovers } = options;
+  const uuid = node.handover_uuid ?? '';
+  if ((memory.retryAt.get(uuid) ?? 0) > performance.now()) return;
+  memory.retryAt.delete(uuid);
+  const record = await handovers.get(context, uuid);
+  if (record !== undefined) await advance(options, memory, { context, node, record });
+}
+
+/** The next round sees the node as it is then; what its driver said is no such thing. */
+const isForNextRound = (error: unknown): boolean =>
+  isPassing(error) && !(error instanceof AppError && error.code.startsWith('driver_'));
+
+async function advance(options: HandoverWatchOptions, memory: Memory, open: Open): Promise<void> {
+  const { observe, logger, stopping } = options;
+  const { node, record } = open;
+  const step: NextStep = record.status === 'complete' ? { kind: 'done' } : nextStep(node, record);
+  if (step.kind === 'wait') return;
+  if (step.kind === 'failed') {
+    if (record.status !== 'failed' || record.phase !== step.phase)
+      await fail(options, memory, open, failureOfWork(step, options.now()));
+    return;
+  }
+  if (step.kind === 'done') {
+    await finish(options, open);
+    observe.outcome('complete');
+    logger.info({ node: node.uuid, handover: record.uuid }, 'a machine was handed over');
+    return;
+  }
+  try {
+    await perform(options, open, step);
+  } catch (error) {
+    if (isForNextRound(error) || stopping.aborted) throw error;
+    logger.debug({ node: node.uuid, err: error }, 'a step of a handover failed');
+    await fail(options, memory, open, failureOf(error));
+  }
+}
+
+async function fail(
+  { handovers, logger, observe }: HandoverWatchOptions,
+  { retryAt }: Memory,
+  { context, node, record: { uuid } }: Open,
+  failure: Failure,
+): Promise<void> {
+  retryAt.set(uuid, performance.now() + RETRY_MS);
+  observe.outcome('failed');
+  const { reason } = failure;
+  logger.warn({ node: node.uuid, handover: uuid, reason }, 'a machine could not be handed over');
+  await handovers.report(context, uuid, { status: 'failed', ...failure });
+}
+
+/** What the state machine could not do. */
+const failureOfWork = ({ reason, phase, step }: Step<'failed'>, now: Date): Failure => ({
+  reason,
+  phase,
+  steps: [{ step, outcome: 'failed', at: timestampOf(now), detail: null }],
+});
+
+/** Completes a record; safe to repeat. */
+async function finish(
+  options: HandoverWatchOptions,
+  { context, node, record }: Open,
+): Promise<void> {
+  const { handovers, stopping } = options;
+  if (record.status !== 'complete' && record.firmware.length === 0) {
+    const firmware = await firmwareNow(options, node, deadlineIn(FIRMWARE_MS, stopping));
+    if (firmware.length > 0)
+      await handovers.report(context, record.uuid, { status: 'open', firmware });
+  }
+  await handovers.complete(context, record.uuid);
+}
+
+async function perform(
+  options: HandoverWatchOptions,
+  { context, node, record: { uuid } }: Open,
+  step: Step<'clear' | 'order'>,
+): Promise<void> {
+  const { handovers, locks, provision, observe } = options;
+  const about = aboutNode(context, node);
+  if (step.kind === 'clear') {
+    const cleared = await clearUnder(await locks.take(about, node.uuid), options);
+    await handovers.report(context, uuid, { status: 'open', phase: 'cleared', ...cleared });
+    observe.outcome('cleared');
+    return;
+  }
+  await provision.accept(about, node.uuid, plainOrder(step.target));
+  await handovers.report(context, uuid, { status: 'open', phase: step.phase });
+  observe.outcome('ordered');
+}
+
+const failureOf = (error: unknown): Failure => ({
+  reason: reasonOf(error),
+  ...(error instanceof ClearingFailure && error.cleared),
+});
+
+/** Clears under a lock, which is let go of whatever happens: what was done is written. */
+const clearUnder = (lock: HeldLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
+  thenRelease(lock, () => clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) }));
+
+/** What is in the way, in words that a lessee may read: nothing of the hardware, which the owner finds on the node. */
+function reasonOf(error: unknown): string {
+  if (error instanceof AppError && error.code === 'node_protected') return 'The node is protected.';
+  if (error instanceof AppError && error.code === 'node_retired') return 'The node is retired.';
+  const isHardware =
+    error instanceof DriverFailure || error instanceof AppError || error instanceof ClearingFailure;
+  return isHardware
+    ? 'The hardware of the node could not be cleared.'
+    : 'An unexpected error happened in the conductor.';
+}

@@ -31,27 +31,22 @@ export interface HandoverWorkOptions extends Pick<SharedParts, 'driverOf' | 'han
   readonly clear: Clear;
 }
 
-const handoverOf = ({ handover_uuid: uuid }: NodeRecord): string | undefined =>
-  typeof uuid === 'string' ? uuid : undefined;
+interface Cleaning {
+  readonly outcome: HandoverStep['outcome'];
+  readonly erased: readonly CleanResult[];
+}
 
-const report = async (
-  { lock, deadline }: LockedWork,
-  { handovers }: HandoverWorkOptions,
-  said: HandoverReport,
-): Promise<void> => {
-  const uuid = handoverOf(lock.node());
-  if (uuid === undefined) return;
-  await patiently(() => handovers.report(lock.context(), uuid, said), deadline);
-};
+const SWITCHED_OFF = 'Automated cleaning is off for the node.';
+const NO_STEP = 'No clean step could be run on the node.';
+
+/** Words that a step keeps of its failure. */
+const MAX_STEP_DETAIL = 255;
 
 /**
  * Clears a machine that is being torn down, before it is cleaned, and writes down how far its handover has come.
  * @throws what the step that failed threw
  */
-export const clearTornDown = async (
-  work: LockedWork,
-  options: HandoverWorkOptions,
-): Promise<void> => {
+export async function clearTornDown(work: LockedWork, options: HandoverWorkOptions): Promise<void> {
   const at = timestampOf(options.now());
   const undeployed: HandoverStep = { step: 'undeploy', outcome: 'done', at, detail: null };
   try {
@@ -63,52 +58,78 @@ export const clearTornDown = async (
     await report(work, options, { status: 'open', ...error.cleared });
     throw error.cause;
   }
-};
-
-/** Of whom it is known who cleaned: by its certificate, or else by its secret. */
-const agentDigestOf = (node: NodeRecord): string | undefined => {
-  const agent = agentAddressOf(node);
-  if (agent === undefined) return undefined;
-  return createHash('sha256')
-    .update(agent.verifyCa ?? agent.token)
-    .digest('hex');
-};
-
-interface Cleaning {
-  readonly outcome: HandoverStep['outcome'];
-  readonly erased: readonly CleanResult[];
 }
 
-const SWITCHED_OFF = 'Automated cleaning is off for the node.';
-const NO_STEP = 'No clean step could be run on the node.';
-
-/** What was cleaned, and how it went: what was reported, not what was planned. */
-const cleaningOf = (
+/**
+ * Writes down that the cleaning of a node that is handed over has stopped, with the results of its steps. It is no failure
+ * of its own when the inventory does not take that.
+ * @param node as it was when the cleaning stopped
+ */
+export async function tellCleanStopped(
+  context: CallContext,
   node: NodeRecord,
-  { driverOf, now }: Pick<HandoverWorkOptions, 'driverOf' | 'now'>,
-): Cleaning => {
-  if (node.automated_clean === false)
-    return { outcome: 'nothing_to_do', erased: [notCleaned(SWITCHED_OFF, now())] };
-  const results = cleanResultsOf(node);
-  if (results.length > 0) return { outcome: 'done', erased: results };
-  const isByJob = driverOf(node).provisioning.cleansByJob === true;
-  return isByJob && recordedPlan(node, 'clean') === undefined
-    ? { outcome: 'done', erased: [cleanedByDriver(now())] }
-    : { outcome: 'unsupported', erased: [notCleaned(NO_STEP, now())] };
-};
+  stop: CleanStop,
+  {
+    options: { handovers, now },
+    deadline,
+  }: {
+    readonly options: Pick<HandoverWorkOptions, 'handovers' | 'now'>;
+    readonly deadline: Deadline;
+  },
+): Promise<void> {
+  const uuid = handoverOf(node);
+  if (uuid === undefined || !isCleanedForHandover(node)) return;
+  const at = timestampOf(now());
+  const detail = (stop.detail ?? stop.reason).slice(0, MAX_STEP_DETAIL);
+  const said: HandoverReport = {
+    status: 'open',
+    steps: [{ step: 'clean', outcome: 'failed', at, detail }],
+    erased: resultsUntil(node, stop, now()).map((result) => ({ ...result })),
+  };
+  try {
+    await patiently(() => handovers.report(context, uuid, said), deadline);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+  }
+}
 
-/** Whether automated cleaning has just ended, and the node comes to rest. */
-const isCleaned = (node: NodeRecord, { provision_state: state }: Fields): boolean =>
-  node.provision_state === 'cleaning' &&
-  node.target_provision_state === 'available' &&
-  (state === 'available' || state === 'manageable');
-
-/** As `endsHandover`. @throws AppError */
-const tellCleaned = async (
+/**
+ * Whether the work that has just been done on a node ends its handover: it was cleared, and is cleaned with this. Writes
+ * down what was cleaned. When the inventory does not take that, the handover is ended later.
+ * @param set what the node is about to be settled with
+ */
+export async function endsHandover(
   work: LockedWork,
   set: Fields,
   options: HandoverWorkOptions,
-): Promise<boolean> => {
+): Promise<boolean> {
+  try {
+    return await tellCleaned(work, set, options);
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
+}
+
+async function report(
+  { lock, deadline }: LockedWork,
+  { handovers }: HandoverWorkOptions,
+  said: HandoverReport,
+): Promise<void> {
+  const uuid = handoverOf(lock.node());
+  if (uuid === undefined) return;
+  await patiently(() => handovers.report(lock.context(), uuid, said), deadline);
+}
+
+const handoverOf = ({ handover_uuid: uuid }: NodeRecord): string | undefined =>
+  typeof uuid === 'string' ? uuid : undefined;
+
+/** As `endsHandover`. @throws AppError */
+async function tellCleaned(
+  work: LockedWork,
+  set: Fields,
+  options: HandoverWorkOptions,
+): Promise<boolean> {
   const { lock, deadline } = work;
   const node = lock.node();
   const uuid = handoverOf(node);
@@ -129,58 +150,34 @@ const tellCleaned = async (
   };
   await report(work, options, said);
   return true;
-};
+}
 
-/** Words that a step keeps of its failure. */
-const MAX_STEP_DETAIL = 255;
+/** Whether automated cleaning has just ended, and the node comes to rest. */
+const isCleaned = (node: NodeRecord, { provision_state: state }: Fields): boolean =>
+  node.provision_state === 'cleaning' &&
+  node.target_provision_state === 'available' &&
+  (state === 'available' || state === 'manageable');
 
-/**
- * Writes down that the cleaning of a node that is handed over has stopped, with the results of its steps. It is no failure
- * of its own when the inventory does not take that.
- * @param node as it was when the cleaning stopped
- */
-export const tellCleanStopped = async (
-  context: CallContext,
+/** Of whom it is known who cleaned: by its certificate, or else by its secret. */
+function agentDigestOf(node: NodeRecord): string | undefined {
+  const agent = agentAddressOf(node);
+  if (agent === undefined) return undefined;
+  return createHash('sha256')
+    .update(agent.verifyCa ?? agent.token)
+    .digest('hex');
+}
+
+/** What was cleaned, and how it went: what was reported, not what was planned. */
+function cleaningOf(
   node: NodeRecord,
-  stop: CleanStop,
-  {
-    options: { handovers, now },
-    deadline,
-  }: {
-    readonly options: Pick<HandoverWorkOptions, 'handovers' | 'now'>;
-    readonly deadline: Deadline;
-  },
-): Promise<void> => {
-  const uuid = handoverOf(node);
-  if (uuid === undefined || !isCleanedForHandover(node)) return;
-  const at = timestampOf(now());
-  const detail = (stop.detail ?? stop.reason).slice(0, MAX_STEP_DETAIL);
-  const said: HandoverReport = {
-    status: 'open',
-    steps: [{ step: 'clean', outcome: 'failed', at, detail }],
-    erased: resultsUntil(node, stop, now()).map((result) => ({ ...result })),
-  };
-  try {
-    await patiently(() => handovers.report(context, uuid, said), deadline);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-  }
-};
-
-/**
- * Whether the work that has just been done on a node ends its handover: it was cleared, and is cleaned with this. Writes
- * down what was cleaned. When the inventory does not take that, the handover is ended later.
- * @param set what the node is about to be settled with
- */
-export const endsHandover = async (
-  work: LockedWork,
-  set: Fields,
-  options: HandoverWorkOptions,
-): Promise<boolean> => {
-  try {
-    return await tellCleaned(work, set, options);
-  } catch (error) {
-    if (error instanceof AppError) return false;
-    throw error;
-  }
-};
+  { driverOf, now }: Pick<HandoverWorkOptions, 'driverOf' | 'now'>,
+): Cleaning {
+  if (node.automated_clean === false)
+    return { outcome: 'nothing_to_do', erased: [notCleaned(SWITCHED_OFF, now())] };
+  const results = cleanResultsOf(node);
+  if (results.length > 0) return { outcome: 'done', erased: results };
+  const isByJob = driverOf(node).provisioning.cleansByJob === true;
+  return isByJob && recordedPlan(node, 'clean') === undefined
+    ? { outcome: 'done', erased: [cleanedByDriver(now())] }
+    : { outcome: 'unsupported', erased: [notCleaned(NO_STEP, now())] };
+}

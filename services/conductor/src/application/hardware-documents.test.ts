@@ -15,10 +15,10 @@ afterEach(async () => {
   await harness.close();
 });
 
-const sync = async (): Promise<void> => {
+async function sync(): Promise<void> {
   await harness.conductor.sync.round();
   await harness.idle();
-};
+}
 
 describe('BIOS settings and firmware versions', () => {
   it('are stored when the power is first read', async () => {

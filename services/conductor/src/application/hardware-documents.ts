@@ -54,13 +54,13 @@ const KINDS: readonly {
   },
 ];
 
-export const createHardwareDocuments = ({
+export function createHardwareDocuments({
   inventory,
   driverOf,
   logger,
   workers,
   stopping,
-}: HardwareDocumentsOptions): HardwareDocuments => {
+}: HardwareDocumentsOptions): HardwareDocuments {
   const met = new Set<string>();
   const failed = new Set<string>();
   const running = createRunningTasks(workers, 'documents');
@@ -110,4 +110,4 @@ export const createHardwareDocuments = ({
     },
     idle: running.idle,
   };
-};
+}

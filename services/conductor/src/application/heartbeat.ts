@@ -28,7 +28,7 @@ export interface Heartbeat {
 const ROUNDS_AFTER_DOUBT = 2;
 
 /** Reports this conductor, learns of the others, and recovers whenever the inventory is (again) there. */
-export const createHeartbeat = ({
+export function createHeartbeat({
   inventory,
   hostname,
   report,
@@ -36,7 +36,7 @@ export const createHeartbeat = ({
   refreshMembers,
   recover,
   takeDoubt,
-}: HeartbeatOptions): Heartbeat => {
+}: HeartbeatOptions): Heartbeat {
   const outage = createOutage({
     began: (error) => {
       logger.warn({ err: error }, 'the inventory does not answer');
@@ -76,4 +76,4 @@ export const createHeartbeat = ({
       await inventory.deregister(newCallContext('tenure:conductor:farewell'), hostname);
     },
   };
-};
+}

@@ -45,44 +45,12 @@ export interface IntrospectionWorkOptions extends Pick<SharedParts, 'inventory' 
 
 const PAGE = 500;
 
-const inventoryIn = (data: Fields): Fields => {
-  const { inventory } = data;
-  if (!isJsonObject(inventory))
-    throw new BadRequestError('The introspection data hold no inventory.');
-  return inventory;
-};
-
-const asDocument = ({ inventory, ...plugins }: Fields): Fields => ({
-  inventory,
-  plugin_data: plugins,
-});
-
-const introspectedNodes = async (
-  inventory: InventoryPort,
-  context: CallContext,
-  { limit, marker, states }: IntrospectionPage,
-): Promise<readonly NodeRecord[]> => {
-  const isWanted = (node: NodeRecord): boolean =>
-    wasIntrospected(node) && states?.includes(introspectionStateOf(node)) !== false;
-  const found: NodeRecord[] = [];
-  let after = marker;
-  for (;;) {
-    const seen = await inventory.listNodes(context, {
-      limit: PAGE,
-      ...(after !== undefined && { marker: after }),
-    });
-    found.push(...seen.filter(isWanted));
-    after = seen.at(-1)?.uuid;
-    if (found.length > limit || seen.length < PAGE) return found.slice(0, limit + 1);
-  }
-};
-
-export const createIntrospectionWork = ({
+export function createIntrospectionWork({
   inventory,
   locks,
   provision,
   now,
-}: IntrospectionWorkOptions): IntrospectionWork => {
+}: IntrospectionWorkOptions): IntrospectionWork {
   const dataOf = async (context: CallContext, { uuid }: NodeRecord): Promise<Fields> => {
     const found = await inventory.getDocument(context, uuid, 'inventory');
     if (found === undefined)
@@ -120,4 +88,36 @@ export const createIntrospectionWork = ({
       });
     },
   };
-};
+}
+
+async function introspectedNodes(
+  inventory: InventoryPort,
+  context: CallContext,
+  { limit, marker, states }: IntrospectionPage,
+): Promise<readonly NodeRecord[]> {
+  const isWanted = (node: NodeRecord): boolean =>
+    wasIntrospected(node) && states?.includes(introspectionStateOf(node)) !== false;
+  const found: NodeRecord[] = [];
+  let after = marker;
+  for (;;) {
+    const seen = await inventory.listNodes(context, {
+      limit: PAGE,
+      ...(after !== undefined && { marker: after }),
+    });
+    found.push(...seen.filter(isWanted));
+    after = seen.at(-1)?.uuid;
+    if (found.length > limit || seen.length < PAGE) return found.slice(0, limit + 1);
+  }
+}
+
+const asDocument = ({ inventory, ...plugins }: Fields): Fields => ({
+  inventory,
+  plugin_data: plugins,
+});
+
+function inventoryIn(data: Fields): Fields {
+  const { inventory } = data;
+  if (!isJsonObject(inventory))
+    throw new BadRequestError('The introspection data hold no inventory.');
+  return inventory;
+}

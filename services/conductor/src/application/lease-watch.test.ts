@@ -12,7 +12,7 @@ beforeEach(() => {
 afterEach(() => harness.close());
 
 /** A node whose lease is over, and that lease. */
-const over = (lease: Partial<LeaseRecord> = {}, fields: Partial<NodeRecord> = {}): LeaseRecord => {
+function over(lease: Partial<LeaseRecord> = {}, fields: Partial<NodeRecord> = {}): LeaseRecord {
   const uuid = randomUUID();
   const end = '2026-11-21T07:00:00+00:00';
   const lent = { lease_uuid: uuid, lease_end: end, lessee: 'project-l', lessee_until: end };
@@ -36,7 +36,7 @@ const over = (lease: Partial<LeaseRecord> = {}, fields: Partial<NodeRecord> = {}
     revision: 1,
     ...lease,
   });
-};
+}
 
 const said = (): readonly string[] => harness.inventory.leases.reports.map(({ status }) => status);
 

@@ -29,28 +29,7 @@ export interface LeaseWatch {
 /** Milliseconds between two looks at leases and handovers. */
 export const LEASE_ROUND_MS = 1000;
 
-/**
- * A lease that is over opens the handover of its machine, and waits for it. One whose machine is handed over already, and
- * which a crash kept from ending, ends.
- */
-const visit = async (
-  { leases, observe, logger }: LeaseWatchOptions,
-  context: CallContext,
-  { uuid, lease_uuid: lease }: NodeRecord,
-): Promise<void> => {
-  const found = await leases.get(context, lease ?? '');
-  if (found === undefined) return;
-  const isNew = found.status === 'pending' || found.status === 'active';
-  if (isNew) {
-    await leases.report(context, found.uuid, { status: 'ending' });
-    return;
-  }
-  await leases.report(context, found.uuid, { status: 'ended' });
-  observe.outcome('ended');
-  logger.info({ node: uuid, lease: found.uuid }, 'a lease has ended');
-};
-
-export const createLeaseWatch = (options: LeaseWatchOptions): LeaseWatch => {
+export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
   const { inventory, leases, membership, logger, observe } = options;
   const visited = (context: CallContext, node: NodeRecord): Promise<void> =>
     visit(options, context, node).catch((error: unknown) => {
@@ -72,4 +51,25 @@ export const createLeaseWatch = (options: LeaseWatchOptions): LeaseWatch => {
       observe.begun(await leases.beginDue(context));
     },
   };
-};
+}
+
+/**
+ * A lease that is over opens the handover of its machine, and waits for it. One whose machine is handed over already, and
+ * which a crash kept from ending, ends.
+ */
+async function visit(
+  { leases, observe, logger }: LeaseWatchOptions,
+  context: CallContext,
+  { uuid, lease_uuid: lease }: NodeRecord,
+): Promise<void> {
+  const found = await leases.get(context, lease ?? '');
+  if (found === undefined) return;
+  const isNew = found.status === 'pending' || found.status === 'active';
+  if (isNew) {
+    await leases.report(context, found.uuid, { status: 'ending' });
+    return;
+  }
+  await leases.report(context, found.uuid, { status: 'ended' });
+  observe.outcome('ended');
+  logger.info({ node: uuid, lease: found.uuid }, 'a lease has ended');
+}

@@ -20,10 +20,10 @@ afterEach(async () => {
   await second.close();
 });
 
-const beatAll = async (): Promise<void> => {
+async function beatAll(): Promise<void> {
   // Twice, so that the first hears of the second, too.
   for (const { conductor } of [first, second, first, second]) await conductor.heartbeat.beat();
-};
+}
 
 const fleet = (fields: Partial<NodeRecord> = {}): readonly NodeRecord[] =>
   Array.from({ length: 40 }, () => inventory.put(aNode(fields)));

@@ -29,16 +29,7 @@ export interface Membership {
   readonly othersServing: (context: CallContext, node: NodeRecord) => Promise<readonly Member[]>;
 }
 
-const notServed = ({ obligations }: CallContext, node: NodeRecord): UnavailableError => {
-  const { masked } = obligations.fields;
-  const driver = masked.includes('driver') ? 'the driver of the node' : `driver ${node.driver}`;
-  const group = masked.includes('conductor_group') ? '' : ` for conductor group "${groupOf(node)}"`;
-  return new UnavailableError(
-    `No valid host was found. Reason: No conductor service registered which supports ${driver}${group}.`,
-  );
-};
-
-export const createMembership = ({ inventory, self }: MembershipOptions): Membership => {
+export function createMembership({ inventory, self }: MembershipOptions): Membership {
   let members: readonly Member[] = [self];
   let isKnown = false;
   const refresh = async (): Promise<void> => {
@@ -64,4 +55,13 @@ export const createMembership = ({ inventory, self }: MembershipOptions): Member
       return found;
     },
   };
-};
+}
+
+function notServed({ obligations }: CallContext, node: NodeRecord): UnavailableError {
+  const { masked } = obligations.fields;
+  const driver = masked.includes('driver') ? 'the driver of the node' : `driver ${node.driver}`;
+  const group = masked.includes('conductor_group') ? '' : ` for conductor group "${groupOf(node)}"`;
+  return new UnavailableError(
+    `No valid host was found. Reason: No conductor service registered which supports ${driver}${group}.`,
+  );
+}

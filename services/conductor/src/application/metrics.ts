@@ -29,180 +29,8 @@ export interface ConductorMetrics {
   readonly handovers: HandoverObserver;
 }
 
-/** What the last round of the power sync was like, and how many took too long. */
-const lastRoundMetrics = (registry: Registry): SyncMetrics['round'] => {
-  const duration = new Gauge({
-    name: 'tenure_conductor_power_sync_round_seconds',
-    help: 'How long the last round of the power sync took',
-    registers: [registry],
-  });
-  const nodes = new Gauge({
-    name: 'tenure_conductor_power_sync_round_nodes',
-    help: 'Nodes of this conductor in the last round of the power sync, each with a BMC',
-    registers: [registry],
-  });
-  const late = new Counter({
-    name: 'tenure_conductor_power_sync_late_rounds_total',
-    help: 'Rounds of the power sync that took longer than CONDUCTOR_POWER_SYNC_SECONDS',
-    registers: [registry],
-  });
-  return ({ seconds, nodes: count, isLate }) => {
-    duration.set(seconds);
-    nodes.set(count);
-    if (isLate) late.inc();
-  };
-};
-
-const syncMetrics = (registry: Registry): SyncMetrics => {
-  const last = lastRoundMetrics(registry);
-  const visits = new Counter({
-    name: 'power_sync_nodes_total',
-    help: 'Nodes visited by the power sync, by what was found or done',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const rounds = new Histogram({
-    name: 'power_sync_round_duration_seconds',
-    help: 'Rounds of the power sync over the nodes of this conductor',
-    buckets: [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300],
-    registers: [registry],
-  });
-  const lastRound = new Gauge({
-    name: 'power_sync_last_round_timestamp_seconds',
-    help: 'When the last round of the power sync ended, seconds since 1970; 0 before the first',
-    registers: [registry],
-  });
-  const unreachable = new Gauge({
-    name: 'power_sync_unreachable_nodes',
-    help: 'Nodes whose power could not be read when they were last asked',
-    registers: [registry],
-  });
-  return {
-    visit: (outcome) => {
-      visits.inc({ outcome });
-    },
-    round: (ended) => {
-      rounds.observe(ended.seconds);
-      lastRound.setToCurrentTime();
-      unreachable.set(ended.unreachable);
-      last(ended);
-    },
-  };
-};
-
-// The states are those of the state machine, so the labels have few values.
-const transitionMetrics = (registry: Registry): TransitionMetrics => {
-  const provision = new Counter({
-    name: 'provision_transitions_total',
-    help: 'Changes of provision state',
-    labelNames: ['from', 'to'],
-    registers: [registry],
-  });
-  const power = new Counter({
-    name: 'power_transitions_total',
-    help: 'Changes of power state',
-    labelNames: ['from', 'to'],
-    registers: [registry],
-  });
-  const durations = new Histogram({
-    name: 'provision_state_duration_seconds',
-    help: 'Time that nodes spent in states of work and waiting, when they left them',
-    labelNames: ['state'],
-    buckets: [1, 5, 15, 60, 300, 900, 1800, 3600],
-    registers: [registry],
-  });
-  return {
-    provision: ({ from, to, durationMs }) => {
-      provision.inc({ from, to });
-      if (durationMs !== null && (isBusyState(from) || waitsForAgent(from)))
-        durations.observe({ state: from }, durationMs / 1000);
-    },
-    power: ({ from, to }) => {
-      power.inc({ from: from ?? 'unknown', to: to ?? 'unknown' });
-    },
-  };
-};
-
-const leaseMetrics = (registry: Registry): LeaseObserver => {
-  const steps = new Counter({
-    name: 'lease_steps_total',
-    help: 'Leases that began, and those that a conductor ended',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const over = new Gauge({
-    name: 'leases_over_nodes',
-    help: 'Nodes of this conductor whose lease is over and which are not handed over yet',
-    registers: [registry],
-  });
-  return {
-    begun: (count) => {
-      steps.inc({ outcome: 'begun' }, count);
-    },
-    over: (count) => {
-      over.set(count);
-    },
-    outcome: (outcome) => {
-      steps.inc({ outcome });
-    },
-  };
-};
-
-const mediaMetrics = (registry: Registry): ConductorMetrics['media'] => {
-  const requests = new Counter({
-    name: 'tenure_conductor_media_requests_total',
-    help: 'Answers to machines that asked for boot media',
-    labelNames: ['status'],
-    registers: [registry],
-  });
-  const bytes = new Counter({
-    name: 'tenure_conductor_media_bytes_total',
-    help: 'Bytes of boot media that were sent to machines',
-    registers: [registry],
-  });
-  const fetches = new Counter({
-    name: 'tenure_conductor_media_fetches_total',
-    help: 'Images that boot media are made from, by how their fetching ended',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  return {
-    answered: (status) => {
-      requests.inc({ status: String(status) });
-    },
-    sent: (count) => {
-      bytes.inc(count);
-    },
-    fetched: (outcome) => {
-      fetches.inc({ outcome });
-    },
-  };
-};
-
-const handoverMetrics = (registry: Registry): HandoverObserver => {
-  const steps = new Counter({
-    name: 'tenure_conductor_handover_steps_total',
-    help: 'Steps of handing machines over from one tenancy to the next, by how they went',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const open = new Gauge({
-    name: 'tenure_conductor_handovers_open_nodes',
-    help: 'Nodes of this conductor that are being handed over',
-    registers: [registry],
-  });
-  return {
-    open: (count) => {
-      open.set(count);
-    },
-    outcome: (outcome) => {
-      steps.inc({ outcome });
-    },
-  };
-};
-
 /** The conductor's own metrics, registered. */
-export const createMetrics = (registry: Registry): ConductorMetrics => {
+export function createMetrics(registry: Registry): ConductorMetrics {
   const power = new Counter({
     name: 'power_actions_total',
     help: 'Power commands, by how they ended',
@@ -246,4 +74,176 @@ export const createMetrics = (registry: Registry): ConductorMetrics => {
     media: mediaMetrics(registry),
     handovers: handoverMetrics(registry),
   };
-};
+}
+
+function syncMetrics(registry: Registry): SyncMetrics {
+  const last = lastRoundMetrics(registry);
+  const visits = new Counter({
+    name: 'power_sync_nodes_total',
+    help: 'Nodes visited by the power sync, by what was found or done',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const rounds = new Histogram({
+    name: 'power_sync_round_duration_seconds',
+    help: 'Rounds of the power sync over the nodes of this conductor',
+    buckets: [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300],
+    registers: [registry],
+  });
+  const lastRound = new Gauge({
+    name: 'power_sync_last_round_timestamp_seconds',
+    help: 'When the last round of the power sync ended, seconds since 1970; 0 before the first',
+    registers: [registry],
+  });
+  const unreachable = new Gauge({
+    name: 'power_sync_unreachable_nodes',
+    help: 'Nodes whose power could not be read when they were last asked',
+    registers: [registry],
+  });
+  return {
+    visit: (outcome) => {
+      visits.inc({ outcome });
+    },
+    round: (ended) => {
+      rounds.observe(ended.seconds);
+      lastRound.setToCurrentTime();
+      unreachable.set(ended.unreachable);
+      last(ended);
+    },
+  };
+}
+
+// The states are those of the state machine, so the labels have few values.
+function transitionMetrics(registry: Registry): TransitionMetrics {
+  const provision = new Counter({
+    name: 'provision_transitions_total',
+    help: 'Changes of provision state',
+    labelNames: ['from', 'to'],
+    registers: [registry],
+  });
+  const power = new Counter({
+    name: 'power_transitions_total',
+    help: 'Changes of power state',
+    labelNames: ['from', 'to'],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: 'provision_state_duration_seconds',
+    help: 'Time that nodes spent in states of work and waiting, when they left them',
+    labelNames: ['state'],
+    buckets: [1, 5, 15, 60, 300, 900, 1800, 3600],
+    registers: [registry],
+  });
+  return {
+    provision: ({ from, to, durationMs }) => {
+      provision.inc({ from, to });
+      if (durationMs !== null && (isBusyState(from) || waitsForAgent(from)))
+        durations.observe({ state: from }, durationMs / 1000);
+    },
+    power: ({ from, to }) => {
+      power.inc({ from: from ?? 'unknown', to: to ?? 'unknown' });
+    },
+  };
+}
+
+function leaseMetrics(registry: Registry): LeaseObserver {
+  const steps = new Counter({
+    name: 'lease_steps_total',
+    help: 'Leases that began, and those that a conductor ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const over = new Gauge({
+    name: 'leases_over_nodes',
+    help: 'Nodes of this conductor whose lease is over and which are not handed over yet',
+    registers: [registry],
+  });
+  return {
+    begun: (count) => {
+      steps.inc({ outcome: 'begun' }, count);
+    },
+    over: (count) => {
+      over.set(count);
+    },
+    outcome: (outcome) => {
+      steps.inc({ outcome });
+    },
+  };
+}
+
+function mediaMetrics(registry: Registry): ConductorMetrics['media'] {
+  const requests = new Counter({
+    name: 'tenure_conductor_media_requests_total',
+    help: 'Answers to machines that asked for boot media',
+    labelNames: ['status'],
+    registers: [registry],
+  });
+  const bytes = new Counter({
+    name: 'tenure_conductor_media_bytes_total',
+    help: 'Bytes of boot media that were sent to machines',
+    registers: [registry],
+  });
+  const fetches = new Counter({
+    name: 'tenure_conductor_media_fetches_total',
+    help: 'Images that boot media are made from, by how their fetching ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  return {
+    answered: (status) => {
+      requests.inc({ status: String(status) });
+    },
+    sent: (count) => {
+      bytes.inc(count);
+    },
+    fetched: (outcome) => {
+      fetches.inc({ outcome });
+    },
+  };
+}
+
+function handoverMetrics(registry: Registry): HandoverObserver {
+  const steps = new Counter({
+    name: 'tenure_conductor_handover_steps_total',
+    help: 'Steps of handing machines over from one tenancy to the next, by how they went',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const open = new Gauge({
+    name: 'tenure_conductor_handovers_open_nodes',
+    help: 'Nodes of this conductor that are being handed over',
+    registers: [registry],
+  });
+  return {
+    open: (count) => {
+      open.set(count);
+    },
+    outcome: (outcome) => {
+      steps.inc({ outcome });
+    },
+  };
+}
+
+/** What the last round of the power sync was like, and how many took too long. */
+function lastRoundMetrics(registry: Registry): SyncMetrics['round'] {
+  const duration = new Gauge({
+    name: 'tenure_conductor_power_sync_round_seconds',
+    help: 'How long the last round of the power sync took',
+    registers: [registry],
+  });
+  const nodes = new Gauge({
+    name: 'tenure_conductor_power_sync_round_nodes',
+    help: 'Nodes of this conductor in the last round of the power sync, each with a BMC',
+    registers: [registry],
+  });
+  const late = new Counter({
+    name: 'tenure_conductor_power_sync_late_rounds_total',
+    help: 'Rounds of the power sync that took longer than CONDUCTOR_POWER_SYNC_SECONDS',
+    registers: [registry],
+  });
+  return ({ seconds, nodes: count, isLate }) => {
+    duration.set(seconds);
+    nodes.set(count);
+    if (isLate) late.inc();
+  };
+}

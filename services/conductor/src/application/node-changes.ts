@@ -59,69 +59,8 @@ export interface NodeChanges {
 const CHANGE_MS = 60_000;
 const UNSETTLED = 'a change of a node could not be settled';
 
-const settleFailed = async (
-  { lock, change }: { readonly lock: HeldLock; readonly change: NodeChange },
-  reason: string,
-): Promise<void> =>
-  lock.settle({
-    last_error: failureOfChange(change, reason),
-    driver_internal_info: withoutPendingChange(lock.node()),
-  });
-
-/** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
-const takeWritten = async (
-  { inventory, locks, stopping }: NodeChangesOptions,
-  context: CallContext,
-  uuid: string,
-  { change, check, before: read }: AcceptedChange,
-): Promise<HeldLock> => {
-  /** What a tenant is about to change is written down first, so that it can be put back. */
-  const knownBefore = async (node: NodeRecord): Promise<Readonly<Record<string, unknown>>> =>
-    read === undefined || !isTenants(node, context)
-      ? node.driver_internal_info
-      : withHardwareBefore(node, await read(node, deadlineIn(CHANGE_MS, stopping)));
-  const before = await inventory.getNode(context, uuid);
-  try {
-    await check(before);
-  } catch (error) {
-    throw toRouteError(error);
-  }
-  const lock = await locks.take(context, uuid);
-  const take = async (node: NodeRecord): Promise<HeldLock> => {
-    await check(node);
-    const known = await knownBefore(node);
-    await lock.write({
-      last_error: null,
-      driver_internal_info: { ...known, [PENDING_CHANGE]: change },
-    });
-    return lock;
-  };
-  // A write whose answer was lost may have been made.
-  return orRelease(lock, take, () => ({
-    last_error: before.last_error,
-    driver_internal_info: withoutPendingChange(lock.node()),
-  }));
-};
-
-const run = async (
-  lock: HeldLock,
-  { change, perform }: Pick<AcceptedChange, 'change' | 'perform'>,
-  { logger, stopping }: NodeChangesOptions,
-): Promise<void> => {
-  try {
-    const set = await perform(lock.node(), deadlineIn(CHANGE_MS, stopping));
-    const internal = withoutPendingChange(lock.node());
-    await lock.settle({ driver_internal_info: internal, ...set, last_error: null });
-  } catch (error) {
-    // Stopped: the next life of this conductor finds the change in the record.
-    if (abandonedOn(error, lock, stopping) !== undefined) return;
-    logger.warn({ node: lock.uuid, change: change.kind, err: error }, 'a change of a node failed');
-    await settleFailed({ lock, change }, safeReason(error));
-  }
-};
-
 /** Changes that are answered with 202: taken under the lock, written down, then carried out. */
-export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
+export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
   const { driverOf, logger, stopping } = options;
   const running = createRunningTasks(options.workers, 'change');
   const taskOf = (
@@ -173,4 +112,65 @@ export const createNodeChanges = (options: NodeChangesOptions): NodeChanges => {
     },
     idle: running.idle,
   };
-};
+}
+
+async function run(
+  lock: HeldLock,
+  { change, perform }: Pick<AcceptedChange, 'change' | 'perform'>,
+  { logger, stopping }: NodeChangesOptions,
+): Promise<void> {
+  try {
+    const set = await perform(lock.node(), deadlineIn(CHANGE_MS, stopping));
+    const internal = withoutPendingChange(lock.node());
+    await lock.settle({ driver_internal_info: internal, ...set, last_error: null });
+  } catch (error) {
+    // Stopped: the next life of this conductor finds the change in the record.
+    if (abandonedOn(error, lock, stopping) !== undefined) return;
+    logger.warn({ node: lock.uuid, change: change.kind, err: error }, 'a change of a node failed');
+    await settleFailed({ lock, change }, safeReason(error));
+  }
+}
+
+/** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
+async function takeWritten(
+  { inventory, locks, stopping }: NodeChangesOptions,
+  context: CallContext,
+  uuid: string,
+  { change, check, before: read }: AcceptedChange,
+): Promise<HeldLock> {
+  /** What a tenant is about to change is written down first, so that it can be put back. */
+  const knownBefore = async (node: NodeRecord): Promise<Readonly<Record<string, unknown>>> =>
+    read === undefined || !isTenants(node, context)
+      ? node.driver_internal_info
+      : withHardwareBefore(node, await read(node, deadlineIn(CHANGE_MS, stopping)));
+  const before = await inventory.getNode(context, uuid);
+  try {
+    await check(before);
+  } catch (error) {
+    throw toRouteError(error);
+  }
+  const lock = await locks.take(context, uuid);
+  const take = async (node: NodeRecord): Promise<HeldLock> => {
+    await check(node);
+    const known = await knownBefore(node);
+    await lock.write({
+      last_error: null,
+      driver_internal_info: { ...known, [PENDING_CHANGE]: change },
+    });
+    return lock;
+  };
+  // A write whose answer was lost may have been made.
+  return orRelease(lock, take, () => ({
+    last_error: before.last_error,
+    driver_internal_info: withoutPendingChange(lock.node()),
+  }));
+}
+
+const settleFailed = async (
+  { lock, change }: { readonly lock: HeldLock; readonly change: NodeChange },
+  reason: string,
+): Promise<void> =>
+  lock.settle({
+    last_error: failureOfChange(change, reason),
+    driver_internal_info: withoutPendingChange(lock.node()),
+  });

@@ -129,7 +129,43 @@ interface Taken extends Pick<LockedNode, 'node' | 'fence'> {
   readonly provenAt: number;
 }
 
-const createHeldLock = (ledger: Ledger, context: CallContext, first: Taken): HeldLock => {
+export function createNodeLocks(options: NodeLocksOptions): NodeLocks {
+  const { inventory, holder } = options;
+  const ledger = new Ledger(options);
+  const obtain = async (
+    context: CallContext,
+    uuid: string,
+    ask: () => Promise<LockedNode>,
+  ): Promise<HeldLock> => {
+    ledger.enter(uuid);
+    try {
+      const provenAt = performance.now();
+      const taken = await ask();
+      options.watch(context, taken);
+      return createHeldLock(ledger, context, { ...taken, provenAt });
+    } catch (error) {
+      ledger.leave(uuid);
+      if (isAway(error)) ledger.doubt();
+      throw error;
+    }
+  };
+  return {
+    take: (context, uuid, set) => {
+      const reservation = { holder, ...(set !== undefined && { set }) };
+      return obtain(context, uuid, () => inventory.reserve(context, uuid, reservation));
+    },
+    takeOver: (context, { uuid, fence }, from) =>
+      obtain(context, uuid, () => inventory.takeOver(context, uuid, { holder, from, fence })),
+    adopt: (context, node) => {
+      ledger.enter(node.uuid);
+      return createHeldLock(ledger, context, { node, fence: node.fence, provenAt: -Infinity });
+    },
+    isHeld: (uuid) => ledger.isHeld(uuid),
+    takeDoubt: () => ledger.takeDoubt(),
+  };
+}
+
+function createHeldLock(ledger: Ledger, context: CallContext, first: Taken): HeldLock {
   const { inventory, logger, stopping, retryMs = RETRY_MS } = ledger.options;
   const { uuid } = first.node;
   const proof = { holder: ledger.options.holder, fence: first.fence };
@@ -187,40 +223,4 @@ const createHeldLock = (ledger: Ledger, context: CallContext, first: Taken): Hel
     settle,
     abandon: leave,
   };
-};
-
-export const createNodeLocks = (options: NodeLocksOptions): NodeLocks => {
-  const { inventory, holder } = options;
-  const ledger = new Ledger(options);
-  const obtain = async (
-    context: CallContext,
-    uuid: string,
-    ask: () => Promise<LockedNode>,
-  ): Promise<HeldLock> => {
-    ledger.enter(uuid);
-    try {
-      const provenAt = performance.now();
-      const taken = await ask();
-      options.watch(context, taken);
-      return createHeldLock(ledger, context, { ...taken, provenAt });
-    } catch (error) {
-      ledger.leave(uuid);
-      if (isAway(error)) ledger.doubt();
-      throw error;
-    }
-  };
-  return {
-    take: (context, uuid, set) => {
-      const reservation = { holder, ...(set !== undefined && { set }) };
-      return obtain(context, uuid, () => inventory.reserve(context, uuid, reservation));
-    },
-    takeOver: (context, { uuid, fence }, from) =>
-      obtain(context, uuid, () => inventory.takeOver(context, uuid, { holder, from, fence })),
-    adopt: (context, node) => {
-      ledger.enter(node.uuid);
-      return createHeldLock(ledger, context, { node, fence: node.fence, provenAt: -Infinity });
-    },
-    isHeld: (uuid) => ledger.isHeld(uuid),
-    takeDoubt: () => ledger.takeDoubt(),
-  };
-};
+}

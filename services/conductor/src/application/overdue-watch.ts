@@ -56,36 +56,21 @@ export const WAIT_LIMITS: WaitLimits = {
   },
 };
 
-/** Milliseconds between two looks: several in the shortest of the limits. */
-export const overdueRoundMs = ({ orderMs, waitMs }: WaitLimits): number =>
-  Math.min(ROUND_MS, ...[orderMs, ...Object.values(waitMs)].map((ms) => ms / LOOKS));
-
 /** Milliseconds in which the inventory has to take that a cleaning stopped. */
 const STOPPED_MS = 15_000;
 
 const ABANDONED = 'the work on the node was given up, and nobody holds its lock';
 
-/** Milliseconds that a node may be in its state; undefined when it may stay for ever, or somebody works on it. */
-const limitOf = (node: NodeRecord, { orderMs, waitMs }: WaitLimits): number | undefined => {
-  const { provision_state: state } = node;
-  if (node.maintenance) return undefined;
-  // A lock on a busy node is that of its work; one on a waiting node passes, and does not end the wait.
-  if (isBusyState(state)) return node.reservation === null ? orderMs : undefined;
-  return waitsForAgent(state) ? waitMs[state] : undefined;
-};
-
-/** What ends the state of an overdue node. */
-const endOf = (node: NodeRecord, now: Date): Fields | undefined =>
-  isBusyState(node.provision_state)
-    ? failedFields(node, node.provision_state, ABANDONED, now)
-    : timedOutFields(node, now);
+/** Milliseconds between two looks: several in the shortest of the limits. */
+export const overdueRoundMs = ({ orderMs, waitMs }: WaitLimits): number =>
+  Math.min(ROUND_MS, ...[orderMs, ...Object.values(waitMs)].map((ms) => ms / LOOKS));
 
 /**
  * Ends waits and abandoned work in the failed state, so that no node is stuck. What counts is the time in which a conductor
  * watched: the rounds that saw the node in its state, by the monotonic clock. It is recorded now and then, so that a
  * restart does not begin it anew. A clock that is set, and hours in which no conductor ran, let no work fail.
  */
-export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch => {
+export function createOverdueWatch(options: OverdueWatchOptions): OverdueWatch {
   const { inventory, handovers, locks, membership, logger, now, limits } = options;
   const { elapsedMs = () => performance.now() } = options;
   const roundMs = overdueRoundMs(limits);
@@ -131,4 +116,19 @@ export const createOverdueWatch = (options: OverdueWatchOptions): OverdueWatch =
       watched.end();
     },
   };
-};
+}
+
+/** Milliseconds that a node may be in its state; undefined when it may stay for ever, or somebody works on it. */
+function limitOf(node: NodeRecord, { orderMs, waitMs }: WaitLimits): number | undefined {
+  const { provision_state: state } = node;
+  if (node.maintenance) return undefined;
+  // A lock on a busy node is that of its work; one on a waiting node passes, and does not end the wait.
+  if (isBusyState(state)) return node.reservation === null ? orderMs : undefined;
+  return waitsForAgent(state) ? waitMs[state] : undefined;
+}
+
+/** What ends the state of an overdue node. */
+const endOf = (node: NodeRecord, now: Date): Fields | undefined =>
+  isBusyState(node.provision_state)
+    ? failedFields(node, node.provision_state, ABANDONED, now)
+    : timedOutFields(node, now);

@@ -4,6 +4,15 @@ import { type HeldLock, isLockLost } from './node-locks.js';
 
 const INVENTORY_PAUSE_MS = 500;
 
+/** Work under a lock, and until when it may take. */
+export interface LockedWork {
+  readonly lock: HeldLock;
+  readonly deadline: Deadline;
+}
+
+/** Milliseconds for which a proof of a lock counts: much less than a conductor's heartbeats are good for. */
+const PROOF_MS = 1000;
+
 /**
  * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,
  * for example with the machine off.
@@ -15,36 +24,27 @@ export const patiently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise
     sleep: (ms) => sleepWithin(ms, deadline),
   });
 
-/** Work under a lock, and until when it may take. */
-export interface LockedWork {
-  readonly lock: HeldLock;
-  readonly deadline: Deadline;
-}
-
 /** Writes under the lock. Whoever lost the lock learns it here, and must not act. */
-export const writePatiently = async (
+export async function writePatiently(
   { lock, deadline }: LockedWork,
   set: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+): Promise<void> {
   await patiently(() => lock.write(set), deadline);
-};
-
-/** Milliseconds for which a proof of a lock counts: much less than a conductor's heartbeats are good for. */
-const PROOF_MS = 1000;
+}
 
 /** Makes sure that the lock is ours, unless the inventory has just confirmed it. */
-export const proveLock = async (work: LockedWork): Promise<void> => {
+export async function proveLock(work: LockedWork): Promise<void> {
   if (work.lock.unprovenMs() > PROOF_MS) await writePatiently(work, {});
-};
+}
 
 /** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
-export const noteWithRetry = async (
+export async function noteWithRetry(
   work: LockedWork,
   set: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+): Promise<void> {
   try {
     await writePatiently(work, set);
   } catch (error) {
     if (isLockLost(error)) throw error;
   }
-};
+}

@@ -12,7 +12,7 @@ interface PendingPowerRecords {
 }
 
 /** Records how far a power command is, so that a later life of a conductor goes on with it. */
-export const pendingPowerUnder = (work: LockedWork, now: () => Date): PendingPowerRecords => {
+export function pendingPowerUnder(work: LockedWork, now: () => Date): PendingPowerRecords {
   const fieldsOf = (at: PendingPower): Fields => ({
     driver_internal_info: {
       ...work.lock.node().driver_internal_info,
@@ -28,4 +28,4 @@ export const pendingPowerUnder = (work: LockedWork, now: () => Date): PendingPow
       noteSent: () => noteWithRetry(work, fieldsOf({ ...at, isSent: true })),
     }),
   };
-};
+}

@@ -34,12 +34,12 @@ export interface PowerDrift {
 /** So many nodes are set back in one round: racks that lost their power must not draw all of it again at once. */
 const FORCED_PER_ROUND = 50;
 
-export const createPowerDrift = ({
+export function createPowerDrift({
   locks,
   power,
   force,
   maxRetries,
-}: PowerDriftOptions): PowerDrift => {
+}: PowerDriftOptions): PowerDrift {
   const tries = new Map<string, number>();
   let forced = 0;
 
@@ -93,4 +93,4 @@ export const createPowerDrift = ({
       for (const uuid of tries.keys()) if (!seen.has(uuid)) tries.delete(uuid);
     },
   };
-};
+}

@@ -49,18 +49,24 @@ export interface Execution {
   readonly resumed: boolean;
 }
 
-const stepMs = (
-  step: PowerStep,
-  isLast: boolean,
-  pending: PendingPower,
-  limits: PowerLimits,
-): number => {
-  const usual = step.soft ? limits.commandMs : limits.changeMs;
-  const asked = pending.timeoutSeconds === null ? usual : pending.timeoutSeconds * 1000;
-  return Math.min(asked, limits.commandMs - (isLast ? 0 : limits.reserveMs));
-};
+/**
+ * Carries an order out and settles the node: in the state that was read back, or with `last_error`, and released.
+ * Stops acting at once when the lock is lost.
+ */
+export async function execute(execution: Execution, options: ExecutionOptions): Promise<void> {
+  const { lock } = execution;
+  const { driver } = lock.node();
+  let outcome: PowerOutcome = 'done';
+  try {
+    const state = await carryOut(execution, options);
+    await settle(lock, state, null, options.now);
+  } catch (error) {
+    outcome = await fail(execution, error, options);
+  }
+  options.observe(driver, outcome);
+}
 
-const carryOut = async (execution: Execution, options: ExecutionOptions): Promise<PowerState> => {
+async function carryOut(execution: Execution, options: ExecutionOptions): Promise<PowerState> {
   const { lock, pending, resumed } = execution;
   const whole: Deadline = deadlineIn(options.limits.commandMs, options.stopping);
   const steps = stepsOf(pending.target);
@@ -82,7 +88,7 @@ const carryOut = async (execution: Execution, options: ExecutionOptions): Promis
   }
   if (state === undefined) throw new Error('an order without a step');
   return state;
-};
+}
 
 const settle = (
   lock: HeldLock,
@@ -100,11 +106,11 @@ const settle = (
     },
   });
 
-const fail = async (
+async function fail(
   { lock, pending }: Execution,
   error: unknown,
   options: ExecutionOptions,
-): Promise<PowerOutcome> => {
+): Promise<PowerOutcome> {
   const { logger, stopping, now } = options;
   const abandoned = abandonedOn(error, lock, stopping);
   if (abandoned === 'lock_lost')
@@ -118,21 +124,15 @@ const fail = async (
   const sentence = `Failed to change power state to '${pending.target}'. Error: ${safeReason(error)}.`;
   await settle(lock, state, sentence, now);
   return 'failed';
-};
+}
 
-/**
- * Carries an order out and settles the node: in the state that was read back, or with `last_error`, and released.
- * Stops acting at once when the lock is lost.
- */
-export const execute = async (execution: Execution, options: ExecutionOptions): Promise<void> => {
-  const { lock } = execution;
-  const { driver } = lock.node();
-  let outcome: PowerOutcome = 'done';
-  try {
-    const state = await carryOut(execution, options);
-    await settle(lock, state, null, options.now);
-  } catch (error) {
-    outcome = await fail(execution, error, options);
-  }
-  options.observe(driver, outcome);
-};
+function stepMs(
+  step: PowerStep,
+  isLast: boolean,
+  pending: PendingPower,
+  limits: PowerLimits,
+): number {
+  const usual = step.soft ? limits.commandMs : limits.changeMs;
+  const asked = pending.timeoutSeconds === null ? usual : pending.timeoutSeconds * 1000;
+  return Math.min(asked, limits.commandMs - (isLast ? 0 : limits.reserveMs));
+}

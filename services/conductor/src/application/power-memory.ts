@@ -13,7 +13,16 @@ interface Meetings {
   readonly end: (seen: ReadonlySet<string>) => void;
 }
 
-export const createMeetings = (documents: HardwareDocuments): Meetings => {
+/** Nodes that were late, and when those in maintenance are looked at again. */
+interface SyncMemory {
+  readonly late: Set<string>;
+  /** True once in a while for a node in maintenance because of its power. */
+  readonly isDue: (node: NodeRecord) => boolean;
+  /** Forgets nodes that this conductor looks after no more. */
+  readonly keep: (seen: ReadonlySet<string>) => void;
+}
+
+export function createMeetings(documents: HardwareDocuments): Meetings {
   let met = 0;
   return {
     meet: (node: NodeRecord): void => {
@@ -28,19 +37,10 @@ export const createMeetings = (documents: HardwareDocuments): Meetings => {
       met = 0;
     },
   };
-};
-
-/** Nodes that were late, and when those in maintenance are looked at again. */
-interface SyncMemory {
-  readonly late: Set<string>;
-  /** True once in a while for a node in maintenance because of its power. */
-  readonly isDue: (node: NodeRecord) => boolean;
-  /** Forgets nodes that this conductor looks after no more. */
-  readonly keep: (seen: ReadonlySet<string>) => void;
 }
 
 /** @param recoveryMs milliseconds between two looks at a node in maintenance; 0: never */
-export const createMemory = (recoveryMs: number): SyncMemory => {
+export function createMemory(recoveryMs: number): SyncMemory {
   const late = new Set<string>();
   const nextLook = new Map<string, number>();
   return {
@@ -57,4 +57,4 @@ export const createMemory = (recoveryMs: number): SyncMemory => {
       for (const uuid of nextLook.keys()) if (!seen.has(uuid)) nextLook.delete(uuid);
     },
   };
-};
+}

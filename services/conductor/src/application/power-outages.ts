@@ -22,11 +22,11 @@ export interface PowerOutages {
   readonly keep: (seen: ReadonlySet<string>) => void;
 }
 
-export const createPowerOutages = ({
+export function createPowerOutages({
   inventory,
   holder,
   logger,
-}: PowerOutagesOptions): PowerOutages => {
+}: PowerOutagesOptions): PowerOutages {
   const failures = new Map<string, number>();
   const tell = async (
     context: CallContext,
@@ -69,4 +69,4 @@ export const createPowerOutages = ({
       for (const uuid of failures.keys()) if (!seen.has(uuid)) failures.delete(uuid);
     },
   };
-};
+}

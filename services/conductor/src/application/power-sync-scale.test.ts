@@ -25,20 +25,20 @@ beforeEach(() => {
 
 afterEach(() => harness.close());
 
-const outcomes = (): Readonly<Record<string, number>> => {
+function outcomes(): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const outcome of harness.outcomes) counts[outcome] = (counts[outcome] ?? 0) + 1;
   return counts;
-};
+}
 
 const readings = (nodes: readonly NodeRecord[]) =>
   new Set(nodes.map(({ uuid }) => fleet.answered.get(uuid) ?? 0));
 
-const at = (nodes: readonly NodeRecord[], index: number): NodeRecord => {
+function at(nodes: readonly NodeRecord[], index: number): NodeRecord {
   const node = nodes[index];
   if (node === undefined) throw new Error('no such node');
   return node;
-};
+}
 
 describe('the power sync of 2,000 BMCs, of which 200 hang', () => {
   it('reads every healthy one once, and never asks more of them at a time than it has workers', async () => {

@@ -89,62 +89,12 @@ interface VisitsOptions extends PowerSyncOptions {
   readonly meet: (node: NodeRecord) => void;
 }
 
-const createVisits = (options: VisitsOptions): Visits => {
-  const { inventory, logger, stopping, metrics, limits, visit, patient, late, meet } = options;
-  const queued = new Set<string>();
-
-  const ended = (node: NodeRecord, outcome: SyncOutcome): void => {
-    metrics.visit(outcome);
-    if (outcome === 'same' || outcome === 'changed') meet(node);
-  };
-  const failed = (uuid: string, error: unknown): void => {
-    metrics.visit('busy');
-    logger.debug({ node: uuid, err: error }, 'power sync of a node failed');
-  };
-  const visitPatiently = async (context: CallContext, uuid: string): Promise<void> => {
-    try {
-      stopping.throwIfAborted();
-      // It may have waited long for its turn.
-      const node = await inventory.getNode(context, uuid);
-      if (isLeftAlone(node) && !(isPowerFault(node) && node.reservation === null)) return;
-      const began = performance.now();
-      const outcome = await visit(context, node, { ms: limits.patientMs, more: false });
-      const isQuick = outcome !== 'unreachable' && performance.now() - began < limits.quickMs;
-      if (isQuick) late.delete(uuid);
-      if (outcome !== 'late') ended(node, outcome);
-    } catch (error) {
-      failed(uuid, error);
-    } finally {
-      queued.delete(uuid);
-    }
-  };
-  const patiently = (context: CallContext, uuid: string): void => {
-    if (queued.has(uuid)) return;
-    queued.add(uuid);
-    void patient.run(() => visitPatiently(context, uuid));
-  };
-  const quickly = async (context: CallContext, node: NodeRecord): Promise<void> => {
-    try {
-      const outcome = await visit(context, node, { ms: limits.quickMs, more: true });
-      if (outcome !== 'late') {
-        ended(node, outcome);
-        return;
-      }
-      late.add(node.uuid);
-      patiently(context, node.uuid);
-    } catch (error) {
-      failed(node.uuid, error);
-    }
-  };
-  return { quickly, patiently };
-};
-
 /**
  * Keeps `power_state` true to the hardware, so many BMCs at a time. Two limits: under the large one the fleet is read, and
  * who is late goes to a small one with longer deadlines, so that hardware which hangs does not keep a round from ending.
  * Orders of the API have workers of their own.
  */
-export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
+export function createPowerSync(options: PowerSyncOptions): PowerSync {
   const { inventory, membership, documents, stopping, metrics, limits } = options;
   const patientWorkers = Math.max(1, Math.floor(limits.workers / 4));
   const quick = createLimiter({ atOnce: Math.max(1, limits.workers - patientWorkers) });
@@ -198,4 +148,54 @@ export const createPowerSync = (options: PowerSyncOptions): PowerSync => {
       await Promise.all([quick.idle(), patient.idle()]);
     },
   };
-};
+}
+
+function createVisits(options: VisitsOptions): Visits {
+  const { inventory, logger, stopping, metrics, limits, visit, patient, late, meet } = options;
+  const queued = new Set<string>();
+
+  const ended = (node: NodeRecord, outcome: SyncOutcome): void => {
+    metrics.visit(outcome);
+    if (outcome === 'same' || outcome === 'changed') meet(node);
+  };
+  const failed = (uuid: string, error: unknown): void => {
+    metrics.visit('busy');
+    logger.debug({ node: uuid, err: error }, 'power sync of a node failed');
+  };
+  const visitPatiently = async (context: CallContext, uuid: string): Promise<void> => {
+    try {
+      stopping.throwIfAborted();
+      // It may have waited long for its turn.
+      const node = await inventory.getNode(context, uuid);
+      if (isLeftAlone(node) && !(isPowerFault(node) && node.reservation === null)) return;
+      const began = performance.now();
+      const outcome = await visit(context, node, { ms: limits.patientMs, more: false });
+      const isQuick = outcome !== 'unreachable' && performance.now() - began < limits.quickMs;
+      if (isQuick) late.delete(uuid);
+      if (outcome !== 'late') ended(node, outcome);
+    } catch (error) {
+      failed(uuid, error);
+    } finally {
+      queued.delete(uuid);
+    }
+  };
+  const patiently = (context: CallContext, uuid: string): void => {
+    if (queued.has(uuid)) return;
+    queued.add(uuid);
+    void patient.run(() => visitPatiently(context, uuid));
+  };
+  const quickly = async (context: CallContext, node: NodeRecord): Promise<void> => {
+    try {
+      const outcome = await visit(context, node, { ms: limits.quickMs, more: true });
+      if (outcome !== 'late') {
+        ended(node, outcome);
+        return;
+      }
+      late.add(node.uuid);
+      patiently(context, node.uuid);
+    } catch (error) {
+      failed(node.uuid, error);
+    }
+  };
+  return { quickly, patiently };
+}

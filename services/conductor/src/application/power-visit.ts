@@ -34,19 +34,55 @@ export type PowerVisit = (
   patience: Patience,
 ) => Promise<SyncOutcome | 'late'>;
 
-// As Ironic: nobody has vouched for the credentials of an enrolled node, and a waiting one is in the hands of its agent.
-const isOutOfHand = ({ maintenance, provision_state: state }: NodeRecord): boolean =>
-  maintenance || state === 'enroll' || waitsForAgent(state);
-
 /** Nodes that the sync does not ask for their power. */
 export const isLeftAlone = (node: NodeRecord): boolean =>
   node.reservation !== null || isOutOfHand(node);
 
-const isLate = (error: unknown, deadline: Deadline): boolean =>
-  isOver(deadline) || (error instanceof DriverFailure && error.kind === 'timeout');
+export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
+  const { locks, driverOf, stopping, drift, outages, patientMs } = options;
+  const { unreachable, recover } = createFaults(options);
+
+  const readAgain = async (node: NodeRecord): Promise<PowerState | null | undefined> => {
+    try {
+      return await driverOf(node).getPowerState(node, deadlineIn(patientMs, stopping));
+    } catch {
+      // It was read a moment ago: if it stays away, the next round says so.
+      return undefined;
+    }
+  };
+  const visit: PowerVisit = async (context, node, { ms, more }) => {
+    if (locks.isHeld(node.uuid)) return 'skipped';
+    const deadline = deadlineIn(ms, stopping);
+    let state: PowerState | null;
+    try {
+      state = await driverOf(node).getPowerState(node, deadline);
+    } catch (error) {
+      if (stopping.aborted) return 'skipped';
+      return more && isLate(error, deadline) ? 'late' : unreachable(context, node, error);
+    }
+    await outages.readable(context, node);
+    if (isPowerFault(node)) return recover(context, node, state);
+    if (state !== null && state !== node.power_state) return drift.settle(context, node, readAgain);
+    drift.agrees(node.uuid);
+    return 'same';
+  };
+  return async (context, node, patience) => {
+    try {
+      return await visit(context, node, patience);
+    } catch (error) {
+      // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
+      if (isRefused(error)) return 'busy';
+      throw error;
+    }
+  };
+}
+
+// As Ironic: nobody has vouched for the credentials of an enrolled node, and a waiting one is in the hands of its agent.
+const isOutOfHand = ({ maintenance, provision_state: state }: NodeRecord): boolean =>
+  maintenance || state === 'enroll' || waitsForAgent(state);
 
 /** What follows when a node's power cannot be read, and when it can be again. */
-const createFaults = ({ locks, outages, maxRetries }: PowerVisitOptions) => {
+function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
   /** Writes under the lock what still holds of the node there. */
   const settle = async (
     context: CallContext,
@@ -84,43 +120,7 @@ const createFaults = ({ locks, outages, maxRetries }: PowerVisitOptions) => {
     return (await settle(context, node, isPowerFault, set)) ? 'recovered' : 'same';
   };
   return { unreachable, recover };
-};
+}
 
-export const createPowerVisit = (options: PowerVisitOptions): PowerVisit => {
-  const { locks, driverOf, stopping, drift, outages, patientMs } = options;
-  const { unreachable, recover } = createFaults(options);
-
-  const readAgain = async (node: NodeRecord): Promise<PowerState | null | undefined> => {
-    try {
-      return await driverOf(node).getPowerState(node, deadlineIn(patientMs, stopping));
-    } catch {
-      // It was read a moment ago: if it stays away, the next round says so.
-      return undefined;
-    }
-  };
-  const visit: PowerVisit = async (context, node, { ms, more }) => {
-    if (locks.isHeld(node.uuid)) return 'skipped';
-    const deadline = deadlineIn(ms, stopping);
-    let state: PowerState | null;
-    try {
-      state = await driverOf(node).getPowerState(node, deadline);
-    } catch (error) {
-      if (stopping.aborted) return 'skipped';
-      return more && isLate(error, deadline) ? 'late' : unreachable(context, node, error);
-    }
-    await outages.readable(context, node);
-    if (isPowerFault(node)) return recover(context, node, state);
-    if (state !== null && state !== node.power_state) return drift.settle(context, node, readAgain);
-    drift.agrees(node.uuid);
-    return 'same';
-  };
-  return async (context, node, patience) => {
-    try {
-      return await visit(context, node, patience);
-    } catch (error) {
-      // Locked, changed hands or deleted meanwhile: the next round sees it as it is then.
-      if (isRefused(error)) return 'busy';
-      throw error;
-    }
-  };
-};
+const isLate = (error: unknown, deadline: Deadline): boolean =>
+  isOver(deadline) || (error instanceof DriverFailure && error.kind === 'timeout');

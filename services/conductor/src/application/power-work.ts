@@ -41,44 +41,7 @@ export interface PowerWork {
 
 const BUSY_STATES = new Set(['cleaning', 'clean wait']);
 
-const invalidState = (action: string, ident: string, state: string | null): BadRequestError =>
-  new BadRequestError(
-    `The requested action "${action}" can not be performed on node "${ident}" while it is in state "${state ?? 'None'}".`,
-  );
-
-const checkedOrder = (node: NodeRecord, ident: string, asked: AskedPower): PowerOrder => {
-  const { target, timeoutSeconds } = asked;
-  if (!isPowerTarget(target)) throw invalidState(target, ident, node.power_state);
-  if (BUSY_STATES.has(node.provision_state))
-    throw invalidState(target, ident, node.provision_state);
-  return { target, timeoutSeconds };
-};
-
-const orderFields = ({ target }: PowerOrder) => ({
-  target_power_state: goalOf(target),
-  last_error: null,
-});
-
-/** Checks an order again under its lock, and records what its reservation could not say. */
-const prepare = async (
-  { driverOf, now }: PowerWorkOptions,
-  lock: HeldLock,
-  { ident, order }: { readonly ident: string; readonly order: PowerOrder },
-): Promise<void> => {
-  const node = lock.node();
-  checkedOrder(node, ident, order);
-  await driverOf(node).validate(node);
-  const info = withoutPending(node);
-  if (!isPlain(order)) {
-    const record = toPendingRecord(freshPending(order), now().toISOString());
-    const driver_internal_info = { ...info, [PENDING_POWER]: record };
-    await lock.write({ ...orderFields(order), driver_internal_info });
-  } else if (PENDING_POWER in node.driver_internal_info)
-    // Of work that was interrupted: a resume must not take its command for the one of this order.
-    await lock.write({ driver_internal_info: info });
-};
-
-export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
+export function createPowerWork(options: PowerWorkOptions): PowerWork {
   const { inventory, locks, logger, limits } = options;
   const running = createRunningTasks(options.workers, 'power');
 
@@ -124,4 +87,41 @@ export const createPowerWork = (options: PowerWorkOptions): PowerWork => {
     },
     idle: running.idle,
   };
-};
+}
+
+function checkedOrder(node: NodeRecord, ident: string, asked: AskedPower): PowerOrder {
+  const { target, timeoutSeconds } = asked;
+  if (!isPowerTarget(target)) throw invalidState(target, ident, node.power_state);
+  if (BUSY_STATES.has(node.provision_state))
+    throw invalidState(target, ident, node.provision_state);
+  return { target, timeoutSeconds };
+}
+
+const orderFields = ({ target }: PowerOrder) => ({
+  target_power_state: goalOf(target),
+  last_error: null,
+});
+
+/** Checks an order again under its lock, and records what its reservation could not say. */
+async function prepare(
+  { driverOf, now }: PowerWorkOptions,
+  lock: HeldLock,
+  { ident, order }: { readonly ident: string; readonly order: PowerOrder },
+): Promise<void> {
+  const node = lock.node();
+  checkedOrder(node, ident, order);
+  await driverOf(node).validate(node);
+  const info = withoutPending(node);
+  if (!isPlain(order)) {
+    const record = toPendingRecord(freshPending(order), now().toISOString());
+    const driver_internal_info = { ...info, [PENDING_POWER]: record };
+    await lock.write({ ...orderFields(order), driver_internal_info });
+  } else if (PENDING_POWER in node.driver_internal_info)
+    // Of work that was interrupted: a resume must not take its command for the one of this order.
+    await lock.write({ driver_internal_info: info });
+}
+
+const invalidState = (action: string, ident: string, state: string | null): BadRequestError =>
+  new BadRequestError(
+    `The requested action "${action}" can not be performed on node "${ident}" while it is in state "${state ?? 'None'}".`,
+  );

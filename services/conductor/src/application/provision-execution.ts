@@ -63,131 +63,73 @@ interface Run extends LockedWork {
   readonly options: ProvisionExecutionOptions;
 }
 
-const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
-  state === 'cleaning' &&
-  node.target_provision_state === 'available' &&
-  node.automated_clean === false;
-
-const perform = async (run: Run, state: BusyState): Promise<JobResult> => {
-  const node = run.lock.node();
-  if (isUnwanted(state, node)) return {};
-  const job = run.options.driverOf(node).provisioning.jobs[state];
-  if (job === undefined) throw unsupported(node, state);
-  return job(node, jobUnder(run, `job ${state}`), run.deadline);
-};
-
-/** What an inspection found beside the node itself. */
-const storeFindings = async (
-  run: Run,
-  { inventory: found, ports = [] }: JobResult,
-): Promise<void> => {
-  const { lock, deadline, options } = run;
-  if (found !== undefined) {
-    const change = { ...lock.proof, document: found };
-    await patiently(
-      () => options.inventory.putDocument(lock.context(), lock.uuid, 'inventory', change),
-      deadline,
-    );
-  }
-  await keepFoundPorts(run, ports, options);
-};
-
-/** Does a job of the driver's, and keeps what it found. */
-const performAndStore = async (run: Run, state: BusyState): Promise<JobResult> => {
-  const result = await perform(run, state);
-  await storeFindings(run, result);
-  if (state === 'verifying') await run.options.refreshDocuments(run.lock.node());
-  return result;
-};
-
-/** True when a lookup of the machine by its agent, and not the driver, is to inspect the node. */
-const isAgents = (state: BusyState, node: NodeRecord): boolean =>
-  state === 'inspecting' && node.inspect_interface === 'agent';
-
-/** The state, when its work is one of steps: because some were asked for, or because the agent has some. */
-const steppedStateOf = (
-  node: NodeRecord,
-  state: BusyState,
-  pending: PendingProvision,
-  options: ProvisionExecutionOptions,
-): SteppedState | undefined => {
-  if (!isSteppedState(state)) return undefined;
-  if (pending.steps.length > 0 || pending.agent !== undefined) return state;
-  if (isUnwanted(state, node)) return undefined;
-  const { isDeployedByAgent } = options.driverOf(node).provisioning;
-  const hasOwn =
-    state === 'deploying'
-      ? isDeployedByAgent?.(node) === true
-      : needsAgentFirst(node, { state, options, pending });
-  return hasOwn ? state : undefined;
-};
-
-/** After the steps the agent leaves the machine, which is off then, or in service again. */
-const endSteps = async (run: Run, state: SteppedState): Promise<WorkResult> => {
-  const { lock, deadline, options } = run;
-  const { agent } = options.driverOf(lock.node()).provisioning;
-  if (pendingProvisionOf(lock.node())?.agent === undefined || agent === undefined) return {};
-  const job = jobUnder(run, `end of ${state}`);
-  if (state === 'cleaning') return agent.leave(lock.node(), job, deadline);
-  // A deployment has steps of its own for it.
-  return state === 'servicing' ? agent.startInstance(lock.node(), job, deadline) : {};
-};
-
-const carryOutSteps = async (run: Run, state: SteppedState): Promise<Fields> => {
-  const waiting = await executeSteps({ ...run, state });
-  if (waiting !== undefined) return waiting;
-  const ended = await endSteps(run, state);
-  return doneFields(run.lock.node(), state, ended, run.options.now());
-};
-
-const carryOutRescue = async (run: Run): Promise<Fields> => {
-  const waiting = await executeRescue({ ...run, state: 'rescuing' });
-  return waiting ?? doneFields(run.lock.node(), 'rescuing', {}, run.options.now());
-};
-
-/** True when an agent, and not a job of the driver's, brings the machine into rescue. */
-const isAgentsRescue = (
-  state: BusyState,
-  node: NodeRecord,
-  { driverOf }: ProvisionExecutionOptions,
-): boolean => state === 'rescuing' && driverOf(node).provisioning.agent !== undefined;
-
-const isCleanedWithoutAgent = (
-  state: BusyState,
-  node: NodeRecord,
-  { driverOf }: ProvisionExecutionOptions,
-): boolean =>
-  state === 'cleaning' &&
-  !isUnwanted(state, node) &&
-  driverOf(node).provisioning.agent !== undefined &&
-  agentBootOf(driverOf, node) === undefined;
-
 /** Milliseconds that the BMC is given to say what is set. */
 const READ_MS = 60_000;
 
 /** States whose work sets the boot device of the machine, with an agent or without one. */
 const BOOTING: ReadonlySet<BusyState> = new Set(['deploying', 'rescuing', 'unrescuing']);
 
-/** The boot device as it is before a tenant's work sets it is written down, so that it can be put back. */
-const keepBootDevice = async (run: Run, state: BusyState): Promise<void> => {
-  const node = run.lock.node();
-  const { driverOf } = run.options;
-  if (!isTenantsWork(node) || hardwareBefore(node).boot_device !== undefined) return;
-  if (!BOOTING.has(state) && agentBootOf(driverOf, node) === undefined) return;
-  const deadline = deadlineWithin(run.deadline, READ_MS);
-  const boot_device = await driverOf(node).getBootDevice(node, deadline);
-  const info = withHardwareBefore(node, { boot_device });
-  await writePatiently({ ...run, deadline }, { driver_internal_info: info });
-};
-
 const NOT_CLEANED =
   'no agent can be booted without driver_info.deploy_iso: cleaning has only the steps of the driver';
+
+/** Milliseconds in which firmware is read, and the inventory has to take what was cleaned. */
+const REPORT_MS = 120_000;
+/** Milliseconds in which the inventory has to take that a cleaning stopped; the record of the node does not wait longer. */
+const STOPPED_MS = 15_000;
+
+/** Milliseconds that are spent on taking the agent off a machine on which its work failed. */
+const LEAVE_MS = 60_000;
+
+const LEAVING = 'take the agent off';
+
+/** Takes the agent off a machine on which its work failed; it is no failure of its own when that cannot be done. */
+export async function dismissAgent(
+  lock: HeldLock,
+  {
+    driverOf,
+    logger,
+    stopping,
+  }: Pick<ProvisionExecutionOptions, 'driverOf' | 'logger' | 'stopping'>,
+): Promise<Fields> {
+  const node = lock.node();
+  const boot = agentBootOf(driverOf, node);
+  if (boot === undefined) return {};
+  const deadline = deadlineIn(LEAVE_MS, stopping);
+  try {
+    const { set = {} } = await boot.leave(node, jobUnder({ lock, deadline }, LEAVING), deadline);
+    return set;
+  } catch (error) {
+    if (isLockLost(error)) throw error;
+    logger.warn({ node: node.uuid, err: error }, 'the agent could not be taken off the machine');
+    return {};
+  }
+}
+
+/**
+ * Carries on with the work that the node's state asks for, and settles the node: in the state it was to reach, or in the
+ * failed one with `last_error`, and released. Stops acting at once when the lock is lost.
+ */
+export async function executeProvision(
+  lock: HeldLock,
+  options: ProvisionExecutionOptions,
+): Promise<void> {
+  const { driver } = lock.node();
+  let outcome: ProvisionOutcome = 'done';
+  try {
+    const set = await carryOut(lock, options);
+    const deadline = deadlineIn(REPORT_MS, options.stopping);
+    await lock.settle(set, await endsHandover({ lock, deadline }, set, options));
+  } catch (error) {
+    outcome = await fail(lock, error, options);
+  }
+  options.observe(driver, outcome);
+}
 
 /**
  * Does the work of the node's state, and of the states that follow from it, each written down before it is begun.
  * Returns what the node is to be released with.
  */
-const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Promise<Fields> => {
+async function carryOut(lock: HeldLock, options: ProvisionExecutionOptions): Promise<Fields> {
   const { stopping, limits, now, logger } = options;
   const run = { lock, options, deadline: deadlineIn(limits.orderMs, stopping) };
   for (;;) {
@@ -207,46 +149,13 @@ const carryOut = async (lock: HeldLock, options: ProvisionExecutionOptions): Pro
     await clearTornDown(run, options);
     await writePatiently(run, tornDownFields(lock.node(), result, now()));
   }
-};
+}
 
-/** Milliseconds in which firmware is read, and the inventory has to take what was cleaned. */
-const REPORT_MS = 120_000;
-/** Milliseconds in which the inventory has to take that a cleaning stopped; the record of the node does not wait longer. */
-const STOPPED_MS = 15_000;
-
-/** Milliseconds that are spent on taking the agent off a machine on which its work failed. */
-const LEAVE_MS = 60_000;
-
-const LEAVING = 'take the agent off';
-
-/** Takes the agent off a machine on which its work failed; it is no failure of its own when that cannot be done. */
-export const dismissAgent = async (
-  lock: HeldLock,
-  {
-    driverOf,
-    logger,
-    stopping,
-  }: Pick<ProvisionExecutionOptions, 'driverOf' | 'logger' | 'stopping'>,
-): Promise<Fields> => {
-  const node = lock.node();
-  const boot = agentBootOf(driverOf, node);
-  if (boot === undefined) return {};
-  const deadline = deadlineIn(LEAVE_MS, stopping);
-  try {
-    const { set = {} } = await boot.leave(node, jobUnder({ lock, deadline }, LEAVING), deadline);
-    return set;
-  } catch (error) {
-    if (isLockLost(error)) throw error;
-    logger.warn({ node: node.uuid, err: error }, 'the agent could not be taken off the machine');
-    return {};
-  }
-};
-
-const fail = async (
+async function fail(
   lock: HeldLock,
   error: unknown,
   options: ProvisionExecutionOptions,
-): Promise<ProvisionOutcome> => {
+): Promise<ProvisionOutcome> {
   const { logger, stopping, now } = options;
   const abandoned = abandonedOn(error, lock, stopping);
   if (abandoned === 'lock_lost')
@@ -265,24 +174,112 @@ const fail = async (
   const left = hadAgent && state !== 'servicing' ? await dismissAgent(lock, options) : {};
   await lock.settle({ ...left, ...failedFields(lock.node(), state, safeReason(error), now()) });
   return 'failed';
-};
+}
 
-/**
- * Carries on with the work that the node's state asks for, and settles the node: in the state it was to reach, or in the
- * failed one with `last_error`, and released. Stops acting at once when the lock is lost.
- */
-export const executeProvision = async (
-  lock: HeldLock,
+/** The boot device as it is before a tenant's work sets it is written down, so that it can be put back. */
+async function keepBootDevice(run: Run, state: BusyState): Promise<void> {
+  const node = run.lock.node();
+  const { driverOf } = run.options;
+  if (!isTenantsWork(node) || hardwareBefore(node).boot_device !== undefined) return;
+  if (!BOOTING.has(state) && agentBootOf(driverOf, node) === undefined) return;
+  const deadline = deadlineWithin(run.deadline, READ_MS);
+  const boot_device = await driverOf(node).getBootDevice(node, deadline);
+  const info = withHardwareBefore(node, { boot_device });
+  await writePatiently({ ...run, deadline }, { driver_internal_info: info });
+}
+
+/** True when a lookup of the machine by its agent, and not the driver, is to inspect the node. */
+const isAgents = (state: BusyState, node: NodeRecord): boolean =>
+  state === 'inspecting' && node.inspect_interface === 'agent';
+
+/** The state, when its work is one of steps: because some were asked for, or because the agent has some. */
+function steppedStateOf(
+  node: NodeRecord,
+  state: BusyState,
+  pending: PendingProvision,
   options: ProvisionExecutionOptions,
-): Promise<void> => {
-  const { driver } = lock.node();
-  let outcome: ProvisionOutcome = 'done';
-  try {
-    const set = await carryOut(lock, options);
-    const deadline = deadlineIn(REPORT_MS, options.stopping);
-    await lock.settle(set, await endsHandover({ lock, deadline }, set, options));
-  } catch (error) {
-    outcome = await fail(lock, error, options);
+): SteppedState | undefined {
+  if (!isSteppedState(state)) return undefined;
+  if (pending.steps.length > 0 || pending.agent !== undefined) return state;
+  if (isUnwanted(state, node)) return undefined;
+  const { isDeployedByAgent } = options.driverOf(node).provisioning;
+  const hasOwn =
+    state === 'deploying'
+      ? isDeployedByAgent?.(node) === true
+      : needsAgentFirst(node, { state, options, pending });
+  return hasOwn ? state : undefined;
+}
+
+async function carryOutSteps(run: Run, state: SteppedState): Promise<Fields> {
+  const waiting = await executeSteps({ ...run, state });
+  if (waiting !== undefined) return waiting;
+  const ended = await endSteps(run, state);
+  return doneFields(run.lock.node(), state, ended, run.options.now());
+}
+
+/** True when an agent, and not a job of the driver's, brings the machine into rescue. */
+const isAgentsRescue = (
+  state: BusyState,
+  node: NodeRecord,
+  { driverOf }: ProvisionExecutionOptions,
+): boolean => state === 'rescuing' && driverOf(node).provisioning.agent !== undefined;
+
+async function carryOutRescue(run: Run): Promise<Fields> {
+  const waiting = await executeRescue({ ...run, state: 'rescuing' });
+  return waiting ?? doneFields(run.lock.node(), 'rescuing', {}, run.options.now());
+}
+
+const isCleanedWithoutAgent = (
+  state: BusyState,
+  node: NodeRecord,
+  { driverOf }: ProvisionExecutionOptions,
+): boolean =>
+  state === 'cleaning' &&
+  !isUnwanted(state, node) &&
+  driverOf(node).provisioning.agent !== undefined &&
+  agentBootOf(driverOf, node) === undefined;
+
+/** Does a job of the driver's, and keeps what it found. */
+async function performAndStore(run: Run, state: BusyState): Promise<JobResult> {
+  const result = await perform(run, state);
+  await storeFindings(run, result);
+  if (state === 'verifying') await run.options.refreshDocuments(run.lock.node());
+  return result;
+}
+
+const isUnwanted = (state: BusyState, node: NodeRecord): boolean =>
+  state === 'cleaning' &&
+  node.target_provision_state === 'available' &&
+  node.automated_clean === false;
+
+/** After the steps the agent leaves the machine, which is off then, or in service again. */
+async function endSteps(run: Run, state: SteppedState): Promise<WorkResult> {
+  const { lock, deadline, options } = run;
+  const { agent } = options.driverOf(lock.node()).provisioning;
+  if (pendingProvisionOf(lock.node())?.agent === undefined || agent === undefined) return {};
+  const job = jobUnder(run, `end of ${state}`);
+  if (state === 'cleaning') return agent.leave(lock.node(), job, deadline);
+  // A deployment has steps of its own for it.
+  return state === 'servicing' ? agent.startInstance(lock.node(), job, deadline) : {};
+}
+
+async function perform(run: Run, state: BusyState): Promise<JobResult> {
+  const node = run.lock.node();
+  if (isUnwanted(state, node)) return {};
+  const job = run.options.driverOf(node).provisioning.jobs[state];
+  if (job === undefined) throw unsupported(node, state);
+  return job(node, jobUnder(run, `job ${state}`), run.deadline);
+}
+
+/** What an inspection found beside the node itself. */
+async function storeFindings(run: Run, { inventory: found, ports = [] }: JobResult): Promise<void> {
+  const { lock, deadline, options } = run;
+  if (found !== undefined) {
+    const change = { ...lock.proof, document: found };
+    await patiently(
+      () => options.inventory.putDocument(lock.context(), lock.uuid, 'inventory', change),
+      deadline,
+    );
   }
-  options.observe(driver, outcome);
-};
+  await keepFoundPorts(run, ports, options);
+}

@@ -25,10 +25,10 @@ const pending = (event: string, stepsDone = 0) => ({
 const left = (fields: Partial<NodeRecord>): NodeRecord =>
   harness.inventory.put(aNode({ reservation: HOST, fence: 3, ...fields }));
 
-const nextLife = async (node: NodeRecord): Promise<NodeRecord> => {
+async function nextLife(node: NodeRecord): Promise<NodeRecord> {
   await harness.conductor.heartbeat.beat();
   return harness.settled(node);
-};
+}
 
 describe('after a crash', () => {
   it.each([

@@ -45,108 +45,12 @@ export interface ProvisionWork {
   readonly idle: () => Promise<void>;
 }
 
-/** What the order leads to, checked against the node and its driver. */
-const checked = async (
-  node: NodeRecord,
-  order: ProvisionOrder,
-  { driverOf }: ProvisionWorkOptions,
-): Promise<Transition> => {
-  const transition = checkedTransition(order, node);
-  if (transition.kind === 'rest') return transition;
-  const driver = driverOf(node);
-  const { jobs, check } = driver.provisioning;
-  if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
-  // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
-  if (order.event === 'manage') return transition;
-  check?.(node, transition.enters);
-  await driver.validate(node);
-  return transition;
-};
-
-/**
- * The order with what the templates of the instance add to it, as they are now: it is written down so, and a change of a
- * template does not change a deployment that has begun.
- */
-const completed = async (
-  lock: HeldLock,
-  order: ProvisionOrder,
-  { templates }: ProvisionWorkOptions,
-): Promise<ProvisionOrder> => {
-  if (order.event !== 'deploy' && order.event !== 'rebuild') return order;
-  const traits = instanceTraitsOf(lock.node());
-  return traits.length === 0
-    ? order
-    : withTemplates(order, await templates.find(lock.context(), traits));
-};
-
-const asBefore = (before: NodeRecord, written: Fields): Fields =>
-  Object.fromEntries(Object.keys(written).map((name) => [name, fieldOf(before, name)]));
-
 /** Milliseconds in which the inventory has to take that a cleaning stopped: the caller waits for the answer. */
 const STOPPED_MS = 2000;
 
 type Next = 'dismiss' | 'rest' | 'work';
 
-/** What to write for an order, and what comes after it. */
-const written = (
-  node: NodeRecord,
-  order: ProvisionOrder,
-  transition: Transition,
-  now: Date,
-): { readonly set: Fields; readonly next: Next } => {
-  if (transition.kind === 'work')
-    return { set: startFields(node, order, transition, now), next: 'work' };
-  const later = order.event === 'abort' ? abortAfterFields(node, now) : undefined;
-  if (later !== undefined) return { set: later, next: 'rest' };
-  const hasAgent = pendingProvisionOf(node)?.agent !== undefined;
-  return {
-    set: restFields(node, order.event, transition, now),
-    next: hasAgent && node.provision_state !== 'service wait' ? 'dismiss' : 'rest',
-  };
-};
-
-/**
- * Writes an order down under its lock. Returns what is left to do; a node that only rests elsewhere is released.
- * Throws what the caller is told, with the node as if nothing had been asked.
- */
-const writeDown = async (
-  lock: HeldLock,
-  order: ProvisionOrder,
-  options: ProvisionWorkOptions,
-): Promise<Next> => {
-  const before = lock.node();
-  let set: Fields = {};
-  const write = async (): Promise<Next> => {
-    const transition = await checked(before, order, options);
-    const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
-    const tenancy = { owner: before.owner, lessee: lesseeWith(before, wanted) };
-    const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.context()) };
-    const todo = written(before, ordered, transition, options.now());
-    ({ set } = todo);
-    await lock.write(set);
-    return todo.next;
-  };
-  const next = await orRelease(lock, write, () => asBefore(before, set));
-  if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
-    const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
-    await tellCleanStopped(lock.context(), before, ABORTED, telling);
-  }
-  if (next === 'rest') await letGo(lock);
-  return next;
-};
-
-/** Of a node that was left in the middle of work nothing is known of. */
-const settleInterrupted = async (
-  lock: HeldLock,
-  { now }: Pick<ProvisionWorkOptions, 'now'>,
-): Promise<void> => {
-  const node = lock.node();
-  const reason = 'the conductor was interrupted, and no order was written down';
-  if (isBusyState(node.provision_state))
-    await lock.settle(failedFields(node, node.provision_state, reason, now()));
-};
-
-export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWork => {
+export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWork {
   const { inventory, locks, workers, logger } = options;
   const running = createRunningTasks(workers, 'provision');
 
@@ -187,4 +91,100 @@ export const createProvisionWork = (options: ProvisionWorkOptions): ProvisionWor
     },
     idle: running.idle,
   };
-};
+}
+
+/**
+ * Writes an order down under its lock. Returns what is left to do; a node that only rests elsewhere is released.
+ * Throws what the caller is told, with the node as if nothing had been asked.
+ */
+async function writeDown(
+  lock: HeldLock,
+  order: ProvisionOrder,
+  options: ProvisionWorkOptions,
+): Promise<Next> {
+  const before = lock.node();
+  let set: Fields = {};
+  const write = async (): Promise<Next> => {
+    const transition = await checked(before, order, options);
+    const wanted = transition.kind === 'work' ? await completed(lock, order, options) : order;
+    const tenancy = { owner: before.owner, lessee: lesseeWith(before, wanted) };
+    const ordered = { ...wanted, byTenant: isForTenant(tenancy, lock.context()) };
+    const todo = written(before, ordered, transition, options.now());
+    ({ set } = todo);
+    await lock.write(set);
+    return todo.next;
+  };
+  const next = await orRelease(lock, write, () => asBefore(before, set));
+  if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
+    const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
+    await tellCleanStopped(lock.context(), before, ABORTED, telling);
+  }
+  if (next === 'rest') await letGo(lock);
+  return next;
+}
+
+/** Of a node that was left in the middle of work nothing is known of. */
+async function settleInterrupted(
+  lock: HeldLock,
+  { now }: Pick<ProvisionWorkOptions, 'now'>,
+): Promise<void> {
+  const node = lock.node();
+  const reason = 'the conductor was interrupted, and no order was written down';
+  if (isBusyState(node.provision_state))
+    await lock.settle(failedFields(node, node.provision_state, reason, now()));
+}
+
+/** What the order leads to, checked against the node and its driver. */
+async function checked(
+  node: NodeRecord,
+  order: ProvisionOrder,
+  { driverOf }: ProvisionWorkOptions,
+): Promise<Transition> {
+  const transition = checkedTransition(order, node);
+  if (transition.kind === 'rest') return transition;
+  const driver = driverOf(node);
+  const { jobs, check } = driver.provisioning;
+  if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
+  // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
+  if (order.event === 'manage') return transition;
+  check?.(node, transition.enters);
+  await driver.validate(node);
+  return transition;
+}
+
+/**
+ * The order with what the templates of the instance add to it, as they are now: it is written down so, and a change of a
+ * template does not change a deployment that has begun.
+ */
+async function completed(
+  lock: HeldLock,
+  order: ProvisionOrder,
+  { templates }: ProvisionWorkOptions,
+): Promise<ProvisionOrder> {
+  if (order.event !== 'deploy' && order.event !== 'rebuild') return order;
+  const traits = instanceTraitsOf(lock.node());
+  return traits.length === 0
+    ? order
+    : withTemplates(order, await templates.find(lock.context(), traits));
+}
+
+/** What to write for an order, and what comes after it. */
+function written(
+  node: NodeRecord,
+  order: ProvisionOrder,
+  transition: Transition,
+  now: Date,
+): { readonly set: Fields; readonly next: Next } {
+  if (transition.kind === 'work')
+    return { set: startFields(node, order, transition, now), next: 'work' };
+  const later = order.event === 'abort' ? abortAfterFields(node, now) : undefined;
+  if (later !== undefined) return { set: later, next: 'rest' };
+  const hasAgent = pendingProvisionOf(node)?.agent !== undefined;
+  return {
+    set: restFields(node, order.event, transition, now),
+    next: hasAgent && node.provision_state !== 'service wait' ? 'dismiss' : 'rest',
+  };
+}
+
+const asBefore = (before: NodeRecord, written: Fields): Fields =>
+  Object.fromEntries(Object.keys(written).map((name) => [name, fieldOf(before, name)]));

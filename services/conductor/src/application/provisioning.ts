@@ -26,7 +26,7 @@ export interface ProvisioningParts {
   readonly overdue: OverdueWatch;
 }
 
-export const createProvisioning = (options: ProvisioningOptions): ProvisioningParts => {
+export function createProvisioning(options: ProvisioningOptions): ProvisioningParts {
   const { waitLimits } = options;
   const vifs = createVifWork(options);
   const clear = createClearing({ ...options, detachAll: vifs.detachAll });
@@ -40,4 +40,4 @@ export const createProvisioning = (options: ProvisioningOptions): ProvisioningPa
     introspection: createIntrospectionWork({ ...options, provision }),
     overdue: createOverdueWatch({ ...options, limits: waitLimits }),
   };
-};
+}

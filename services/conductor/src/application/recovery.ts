@@ -22,80 +22,6 @@ export interface RecoveryOptions extends Pick<
   readonly holder: string;
 }
 
-/** What a node is released with when there is no order that could be carried out. */
-const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
-  node.target_power_state === null
-    ? {}
-    : {
-        target_power_state: null,
-        last_error: `The power command '${node.target_power_state}' was interrupted.`,
-        driver_internal_info: withoutPending(node),
-      };
-
-const takeUp = async (
-  { power, changes, provision, logger }: RecoveryOptions,
-  lock: HeldLock,
-  commandMs?: number,
-): Promise<void> => {
-  const node = lock.node();
-  const pending = pendingOf(node);
-  const change = pendingChangeOf(node);
-  logger.info(
-    { node: node.uuid, target: pending?.target ?? null },
-    'resuming a node that was left reserved',
-  );
-  const isBusy = isBusyState(node.provision_state);
-  if (isBusy && pendingProvisionOf(node) !== undefined) provision.resume(lock);
-  else if (pending !== undefined) power.resume(lock, pending, commandMs);
-  else if (change !== undefined) changes.resume(lock, change);
-  else if (isBusy) provision.resume(lock);
-  else
-    await lock.release(withoutOrder(node)).catch((error: unknown) => {
-      logger.warn(
-        { node: node.uuid, err: error },
-        'a node left reserved could not be released yet',
-      );
-    });
-};
-
-const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean =>
-  node.reservation === holder && !locks.isHeld(node.uuid);
-
-/**
- * Finds the nodes that an earlier life of this conductor reserved. Those with a target are resumed, the others released:
- * what they were reserved for ended with the request. Throws when the inventory does not answer.
- */
-export const recover = async (options: RecoveryOptions): Promise<void> => {
-  const context = newCallContext('tenure:conductor:recover');
-  const visit = async (node: NodeRecord): Promise<void> => {
-    if (isOrphan(options, node)) await takeUp(options, options.locks.adopt(context, node));
-  };
-  await eachNode(options.inventory, context, visit, { reservedBy: options.holder });
-};
-
-/** True for what a dead conductor left behind, of the nodes that fall to this one. */
-const isInherited = ({ holder, locks, membership }: RecoveryOptions, node: NodeRecord): boolean =>
-  node.reservation !== holder && !locks.isHeld(node.uuid) && membership.isMine(node);
-
-/** The lock of what was left behind; undefined when somebody else was quicker, or its holder is back. */
-const inherit = async (
-  { locks, logger }: RecoveryOptions,
-  context: CallContext,
-  node: NodeRecord,
-): Promise<HeldLock | undefined> => {
-  const { uuid, reservation: from } = node;
-  if (from === null) return undefined;
-  try {
-    const lock = await locks.takeOver(context, node, from);
-    logger.warn({ node: uuid, from }, 'took over the lock of a conductor that is gone');
-    return lock;
-  } catch (error) {
-    if (!isRefused(error)) throw error;
-    logger.debug({ node: uuid, from, err: error }, 'the lock was not to be taken over');
-    return undefined;
-  }
-};
-
 /**
  * Looks for reservations that nobody works on: in this conductor's name, imported or left behind; and in the name of
  * conductors that are gone, on nodes that fall to this one.
@@ -108,11 +34,23 @@ export interface OrphanWatch {
 export const ORPHAN_ROUND_MS = 30_000;
 
 /**
+ * Finds the nodes that an earlier life of this conductor reserved. Those with a target are resumed, the others released:
+ * what they were reserved for ended with the request. Throws when the inventory does not answer.
+ */
+export async function recover(options: RecoveryOptions): Promise<void> {
+  const context = newCallContext('tenure:conductor:recover');
+  const visit = async (node: NodeRecord): Promise<void> => {
+    if (isOrphan(options, node)) await takeUp(options, options.locks.adopt(context, node));
+  };
+  await eachNode(options.inventory, context, visit, { reservedBy: options.holder });
+}
+
+/**
  * Recovers what two rounds in a row saw orphaned under the same lock: one page may be older than a release, or than work
  * that has just begun; and after the inventory was away, everybody seems gone until they have reported again.
  * @param commandMs milliseconds that a resumed command is given
  */
-export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): OrphanWatch => {
+export function createOrphanWatch(options: RecoveryOptions, commandMs: number): OrphanWatch {
   const { inventory, locks, membership, holder } = options;
   // Fences by uuid, of the last round.
   let before: ReadonlyMap<string, number> = new Map();
@@ -142,4 +80,66 @@ export const createOrphanWatch = (options: RecoveryOptions, commandMs: number): 
       before = seen;
     },
   };
-};
+}
+
+const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean =>
+  node.reservation === holder && !locks.isHeld(node.uuid);
+
+async function takeUp(
+  { power, changes, provision, logger }: RecoveryOptions,
+  lock: HeldLock,
+  commandMs?: number,
+): Promise<void> {
+  const node = lock.node();
+  const pending = pendingOf(node);
+  const change = pendingChangeOf(node);
+  logger.info(
+    { node: node.uuid, target: pending?.target ?? null },
+    'resuming a node that was left reserved',
+  );
+  const isBusy = isBusyState(node.provision_state);
+  if (isBusy && pendingProvisionOf(node) !== undefined) provision.resume(lock);
+  else if (pending !== undefined) power.resume(lock, pending, commandMs);
+  else if (change !== undefined) changes.resume(lock, change);
+  else if (isBusy) provision.resume(lock);
+  else
+    await lock.release(withoutOrder(node)).catch((error: unknown) => {
+      logger.warn(
+        { node: node.uuid, err: error },
+        'a node left reserved could not be released yet',
+      );
+    });
+}
+
+/** What a node is released with when there is no order that could be carried out. */
+const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
+  node.target_power_state === null
+    ? {}
+    : {
+        target_power_state: null,
+        last_error: `The power command '${node.target_power_state}' was interrupted.`,
+        driver_internal_info: withoutPending(node),
+      };
+
+/** True for what a dead conductor left behind, of the nodes that fall to this one. */
+const isInherited = ({ holder, locks, membership }: RecoveryOptions, node: NodeRecord): boolean =>
+  node.reservation !== holder && !locks.isHeld(node.uuid) && membership.isMine(node);
+
+/** The lock of what was left behind; undefined when somebody else was quicker, or its holder is back. */
+async function inherit(
+  { locks, logger }: RecoveryOptions,
+  context: CallContext,
+  node: NodeRecord,
+): Promise<HeldLock | undefined> {
+  const { uuid, reservation: from } = node;
+  if (from === null) return undefined;
+  try {
+    const lock = await locks.takeOver(context, node, from);
+    logger.warn({ node: uuid, from }, 'took over the lock of a conductor that is gone');
+    return lock;
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    logger.debug({ node: uuid, from, err: error }, 'the lock was not to be taken over');
+    return undefined;
+  }
+}

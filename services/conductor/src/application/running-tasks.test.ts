@@ -10,7 +10,7 @@ const FULL = {
 /** A task that runs until it is told to end. */
 const openTask = () => Promise.withResolvers<undefined>();
 
-const setUp = (maximum: number) => {
+function setUp(maximum: number) {
   const workers = createWorkers(maximum);
   const [one, other] = [
     createRunningTasks(workers, 'power'),
@@ -27,7 +27,7 @@ const setUp = (maximum: number) => {
       start(() => promise);
     });
   return { one, other, begin, ends };
-};
+}
 
 describe('the workers of a conductor', () => {
   it('are one budget for all kinds of work', async () => {

@@ -17,16 +17,8 @@ export interface RunningTasks {
   readonly idle: () => Promise<void>;
 }
 
-/** In a span of its own, in the trace of who ordered it, whose own span ends with the answer. */
-const inOwnSpan = (kind: string, task: () => Promise<void>): Promise<void> => {
-  const order = currentSpan();
-  return traced(`order ${kind}`, task, {
-    ...(order !== undefined && { links: [order.place] }),
-  });
-};
-
 /** @param kind what the work is called in traces */
-export const createRunningTasks = (workers: Workers, kind: string): RunningTasks => {
+export function createRunningTasks(workers: Workers, kind: string): RunningTasks {
   const running = new Set<Promise<void>>();
   const track = (begin: () => Promise<void>, free: () => void): void => {
     const task = inOwnSpan(kind, begin);
@@ -56,4 +48,12 @@ export const createRunningTasks = (workers: Workers, kind: string): RunningTasks
       while (running.size > 0) await Promise.allSettled(running);
     },
   };
-};
+}
+
+/** In a span of its own, in the trace of who ordered it, whose own span ends with the answer. */
+function inOwnSpan(kind: string, task: () => Promise<void>): Promise<void> {
+  const order = currentSpan();
+  return traced(`order ${kind}`, task, {
+    ...(order !== undefined && { links: [order.place] }),
+  });
+}

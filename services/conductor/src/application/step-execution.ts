@@ -40,43 +40,8 @@ const POWER_MS = 120_000;
 
 type Run = (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<WorkResult>;
 
-const power =
-  (driver: HardwareDriver, ...goals: readonly PowerState[]): Run =>
-  async (node, job, deadline) => {
-    let seen: PowerState | undefined;
-    for (const goal of goals) {
-      await job.part(goal, async (attempt) => {
-        const at = { ...node, power_state: seen ?? node.power_state };
-        const change = { goal, soft: false, attempt };
-        seen = await driver.setPowerState(at, change, deadlineWithin(deadline, POWER_MS));
-        return { set: { power_state: seen } };
-      });
-      seen ??= goal;
-    }
-    return { set: { power_state: seen } };
-  };
-
 /** A long wait has so many parts: a restart of the conductor does not begin it anew. */
 const WAIT_PARTS = 20;
-
-const wait: Run = async (_node, { args, part }, deadline) => {
-  const ms = Number(args['seconds']) * 1000;
-  const parts = Math.max(1, Math.min(WAIT_PARTS, Math.floor(ms / 1000)));
-  for (let number = 1; number <= parts; number += 1)
-    await part(`wait ${String(number)} of ${String(parts)}`, async () => {
-      await sleepWithin(ms / parts, deadline);
-      return {};
-    });
-  return {};
-};
-
-const reservedRun = (driver: HardwareDriver, name: string): Run | undefined =>
-  new Map<string, Run>([
-    ['power_off', power(driver, 'power off')],
-    ['power_on', power(driver, 'power on')],
-    ['reboot', power(driver, 'power off', 'power on')],
-    ['wait', wait],
-  ]).get(name);
 
 /** A step as it is done: what the agent does of it, if any, and then what we do. */
 interface Doing {
@@ -87,211 +52,7 @@ interface Doing {
   readonly command?: (() => Promise<AgentCommand | undefined>) | undefined;
 }
 
-const nothingMore: Run = () => Promise.resolve({});
-
-/** A step that the agent lists itself. */
-const agentsDoing = (session: Session, step: PlannedStep): Doing => {
-  const kind = stepKindOf(session.state);
-  return {
-    run: nothingMore,
-    isRepeatable: true,
-    command: async () => ({
-      name: `${kind}.execute_${kind}_step`,
-      params: {
-        step,
-        ...(await machineFor(session)),
-        ...agentStepParams(session.lock.node(), kind),
-      },
-    }),
-  };
-};
-
-const driversDoing = (session: Session, { run, command, ...step }: DriverStep): Doing => ({
-  run,
-  isRepeatable: step.isRepeatable === true || command !== undefined,
-  isInParts: step.isInParts,
-  bootsAgent: step.bootsAgent,
-  command:
-    command === undefined ? undefined : () => command(session.lock.node(), askAgent(session)),
-});
-
 const IN_PARTS = { isInParts: true } as const;
-
-const doingOf = (session: Session, step: PlannedStep): Doing => {
-  if (step.in_band === true) return agentsDoing(session, step);
-  const driver = session.options.driverOf(session.lock.node());
-  const { jobs, steps } = driver.provisioning;
-  const { state } = session;
-  const offered = steps[state]?.find(
-    (one) => stepName(one) === stepName(step) && (one.appliesTo?.(session.lock.node()) ?? true),
-  );
-  if (step.interface !== undefined && offered !== undefined) return driversDoing(session, offered);
-  const run =
-    step.interface === undefined
-      ? reservedRun(driver, step.step)
-      : isCore(step)
-        ? jobs[state]
-        : undefined;
-  if (run === undefined)
-    throw new DriverFailure('unsupported', `the driver has no step ${stepName(step)} any more`);
-  // The deployment itself may be begun again: it starts over from a machine that is off.
-  return { run, isRepeatable: isCore(step), ...(step.interface === undefined && IN_PARTS) };
-};
-
-const named = (step: PlannedStep, error: unknown): unknown =>
-  error instanceof DriverFailure
-    ? new DriverFailure(error.kind, `step ${stepName(step)} failed: ${error.message}`, {
-        cause: error,
-        powerState: error.powerState,
-      })
-    : error;
-
-/** The name of a step as a piece of work. */
-const unitOf = (state: SteppedState, index: number): string => `${state} step ${String(index)}`;
-
-/** @throws DriverFailure for a step that an earlier life of the conductor began, and does not know to be done */
-const checkNotBegun = (
-  { lock, state }: Session,
-  next: number,
-  step: PlannedStep,
-  { isRepeatable, isInParts }: Doing,
-): void => {
-  // A command of the agent's is not given twice either: what was given is written down beside the step.
-  if (isRepeatable || begunIndex(lock.node(), stepKindOf(state)) !== next) return;
-  if (isInParts === true && begunParts(lock.node(), unitOf(state, next)) !== undefined) return;
-  throw new DriverFailure(
-    'no_effect',
-    `step ${stepName(step)} was sent, but the conductor was interrupted before it was confirmed; it is not sent again`,
-  );
-};
-
-/** What the hardware says of its BIOS is read anew after a step that changed it. */
-const refreshAfter = async ({ lock, options }: Session, step: PlannedStep): Promise<void> => {
-  if (step.interface === 'bios' && step.in_band !== true)
-    await options.refreshDocuments(lock.node());
-};
-
-/** Does what is ours of a step. */
-const runStep = async (session: Session, step: PlannedStep, run: Run): Promise<WorkResult> => {
-  const unit = unitOf(session.state, pendingOf(session).stepsDone);
-  const call = { args: step.args, ...jobUnder(session, unit) };
-  try {
-    return await run(session.lock.node(), call, session.deadline);
-  } catch (error) {
-    // Half a change of the BIOS is a change, too.
-    await refreshAfter(session, step);
-    throw error;
-  }
-};
-
-/** Whether the agent is on the machine after a step: what we do to a machine ourselves may restart it. */
-const agentAfter = (
-  agent: AgentProgress | undefined,
-  step: PlannedStep,
-  doing: Doing,
-): AgentProgress | undefined => {
-  if (agent === undefined) return undefined;
-  const isKept =
-    step.step === 'wait' || (doing.command !== undefined && step.reboot_requested !== true);
-  return isKept ? withoutCommand(agent) : { ...withoutCommand(agent), phase: 'gone' };
-};
-
-const confirm = async (
-  session: Session,
-  pending: PendingProvision,
-  result: WorkResult,
-): Promise<void> => {
-  const { lock, options } = session;
-  await writePatiently(session, confirmedFields(lock.node(), pending, result, options.now()));
-};
-
-/**
- * The BIOS settings that a step is about to change, as they are: of a tenant they are written down with the step, so that
- * they can be put back.
- */
-const biosBefore = async (
-  { lock, options, deadline }: Session,
-  step: PlannedStep,
-): Promise<HardwareBefore | undefined> => {
-  const node = lock.node();
-  if (step.interface !== 'bios' || !isTenantsWork(node)) return undefined;
-  const present = (await options.driverOf(node).bios?.settings(node, deadline)) ?? [];
-  const { settings } = step.args;
-  const named = Array.isArray(settings)
-    ? new Set(settings.map((one: { readonly name?: unknown } | null) => one?.name))
-    : undefined;
-  const changed = present.filter(({ name }) => named?.has(name) ?? true);
-  return { bios: Object.fromEntries(changed.map(({ name, value }) => [name, value])) };
-};
-
-const begin = async (session: Session, step: PlannedStep): Promise<void> => {
-  const { lock, state } = session;
-  const { stepsDone } = pendingOf(session);
-  const kind = stepKindOf(state);
-  if (begunIndex(lock.node(), kind) === stepsDone) return;
-  const before = await biosBefore(session, step);
-  const known =
-    before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
-  const noted = { ...lock.node(), ...known };
-  const node = { ...noted, driver_internal_info: withParts(noted, unitOf(state, stepsDone)) };
-  await writePatiently(session, begunFields(node, kind, stepsDone, step));
-};
-
-/** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */
-const doAgentsPart = async (
-  session: Session,
-  command: NonNullable<Doing['command']>,
-  heard: (answer: unknown) => void,
-): Promise<Fields | undefined> => {
-  const { agent, stepsDone } = pendingOf(session);
-  if (agent?.phase !== 'here') return bootAgent(session, stepsDone);
-  if (agent.command !== undefined)
-    return runCommand(
-      session,
-      () => Promise.reject(new Error('a command is given already')),
-      heard,
-    );
-  const wanted = await command();
-  return wanted === undefined
-    ? undefined
-    : runCommand(session, () => Promise.resolve(wanted), heard);
-};
-
-/** Returns what the node is to be released with when the step goes on with the agent; undefined once it is confirmed. */
-const doStep = async (
-  session: Session,
-  step: PlannedStep,
-  doing: Doing,
-): Promise<Fields | undefined> => {
-  await begin(session, step);
-  if (doing.bootsAgent === true) return bootAgent(session, pendingOf(session).stepsDone + 1);
-  let reported: string | undefined;
-  if (doing.command !== undefined) {
-    const waiting = await doAgentsPart(session, doing.command, (answer) => {
-      reported = reportedByAgent(answer);
-    });
-    if (waiting !== undefined) return waiting;
-  }
-  const result = await runStep(session, step, doing.run);
-  const pending = pendingOf(session);
-  const agent = agentAfter(pending.agent, step, doing);
-  const { lock, options } = session;
-  const kept = withCleanResult(lock.node(), step, reported, options.now());
-  const internal = { ...result.internal, ...kept };
-  const done = { ...pending, stepsDone: pending.stepsDone + 1, agent };
-  await confirm(session, done, { ...result, internal });
-  await refreshAfter(session, step);
-  return undefined;
-};
-
-/** @throws DriverFailure once the step is done that was running when somebody asked to abort */
-const checkNotAborted = ({ abortAfter }: PendingProvision, step: PlannedStep): void => {
-  if (abortAfter === true)
-    throw new DriverFailure(
-      'settings',
-      `aborted by request after step ${stepName(step)} had ended`,
-    );
-};
 
 /**
  * Does the steps of the node's plan, one after the other: each is written down before it is sent, and again when it is
@@ -299,7 +60,7 @@ const checkNotAborted = ({ abortAfter }: PendingProvision, step: PlannedStep): v
  * @returns what the node is to be released with at a `hold` step, or to wait for its agent; undefined when all is done
  * @throws DriverFailure when a step is nobody's, fails, or was begun by an earlier life and is not known to be done
  */
-export const executeSteps = async (session: Session): Promise<Fields | undefined> => {
+export async function executeSteps(session: Session): Promise<Fields | undefined> {
   const { lock, options } = session;
   const plan = await planFor(session);
   if (plan === undefined) return bootAgent(session, 0);
@@ -322,4 +83,243 @@ export const executeSteps = async (session: Session): Promise<Fields | undefined
     if (waiting !== undefined) return waiting;
     checkNotAborted(pendingOf(session), step);
   }
+}
+
+function doingOf(session: Session, step: PlannedStep): Doing {
+  if (step.in_band === true) return agentsDoing(session, step);
+  const driver = session.options.driverOf(session.lock.node());
+  const { jobs, steps } = driver.provisioning;
+  const { state } = session;
+  const offered = steps[state]?.find(
+    (one) => stepName(one) === stepName(step) && (one.appliesTo?.(session.lock.node()) ?? true),
+  );
+  if (step.interface !== undefined && offered !== undefined) return driversDoing(session, offered);
+  const run =
+    step.interface === undefined
+      ? reservedRun(driver, step.step)
+      : isCore(step)
+        ? jobs[state]
+        : undefined;
+  if (run === undefined)
+    throw new DriverFailure('unsupported', `the driver has no step ${stepName(step)} any more`);
+  // The deployment itself may be begun again: it starts over from a machine that is off.
+  return { run, isRepeatable: isCore(step), ...(step.interface === undefined && IN_PARTS) };
+}
+
+/** @throws DriverFailure for a step that an earlier life of the conductor began, and does not know to be done */
+function checkNotBegun(
+  { lock, state }: Session,
+  next: number,
+  step: PlannedStep,
+  { isRepeatable, isInParts }: Doing,
+): void {
+  // A command of the agent's is not given twice either: what was given is written down beside the step.
+  if (isRepeatable || begunIndex(lock.node(), stepKindOf(state)) !== next) return;
+  if (isInParts === true && begunParts(lock.node(), unitOf(state, next)) !== undefined) return;
+  throw new DriverFailure(
+    'no_effect',
+    `step ${stepName(step)} was sent, but the conductor was interrupted before it was confirmed; it is not sent again`,
+  );
+}
+
+/** Returns what the node is to be released with when the step goes on with the agent; undefined once it is confirmed. */
+async function doStep(
+  session: Session,
+  step: PlannedStep,
+  doing: Doing,
+): Promise<Fields | undefined> {
+  await begin(session, step);
+  if (doing.bootsAgent === true) return bootAgent(session, pendingOf(session).stepsDone + 1);
+  let reported: string | undefined;
+  if (doing.command !== undefined) {
+    const waiting = await doAgentsPart(session, doing.command, (answer) => {
+      reported = reportedByAgent(answer);
+    });
+    if (waiting !== undefined) return waiting;
+  }
+  const result = await runStep(session, step, doing.run);
+  const pending = pendingOf(session);
+  const agent = agentAfter(pending.agent, step, doing);
+  const { lock, options } = session;
+  const kept = withCleanResult(lock.node(), step, reported, options.now());
+  const internal = { ...result.internal, ...kept };
+  const done = { ...pending, stepsDone: pending.stepsDone + 1, agent };
+  await confirm(session, done, { ...result, internal });
+  await refreshAfter(session, step);
+  return undefined;
+}
+
+const named = (step: PlannedStep, error: unknown): unknown =>
+  error instanceof DriverFailure
+    ? new DriverFailure(error.kind, `step ${stepName(step)} failed: ${error.message}`, {
+        cause: error,
+        powerState: error.powerState,
+      })
+    : error;
+
+/** @throws DriverFailure once the step is done that was running when somebody asked to abort */
+function checkNotAborted({ abortAfter }: PendingProvision, step: PlannedStep): void {
+  if (abortAfter === true)
+    throw new DriverFailure(
+      'settings',
+      `aborted by request after step ${stepName(step)} had ended`,
+    );
+}
+
+/** A step that the agent lists itself. */
+function agentsDoing(session: Session, step: PlannedStep): Doing {
+  const kind = stepKindOf(session.state);
+  return {
+    run: nothingMore,
+    isRepeatable: true,
+    command: async () => ({
+      name: `${kind}.execute_${kind}_step`,
+      params: {
+        step,
+        ...(await machineFor(session)),
+        ...agentStepParams(session.lock.node(), kind),
+      },
+    }),
+  };
+}
+
+const driversDoing = (session: Session, { run, command, ...step }: DriverStep): Doing => ({
+  run,
+  isRepeatable: step.isRepeatable === true || command !== undefined,
+  isInParts: step.isInParts,
+  bootsAgent: step.bootsAgent,
+  command:
+    command === undefined ? undefined : () => command(session.lock.node(), askAgent(session)),
+});
+
+const reservedRun = (driver: HardwareDriver, name: string): Run | undefined =>
+  new Map<string, Run>([
+    ['power_off', power(driver, 'power off')],
+    ['power_on', power(driver, 'power on')],
+    ['reboot', power(driver, 'power off', 'power on')],
+    ['wait', wait],
+  ]).get(name);
+
+const nothingMore: Run = () => Promise.resolve({});
+
+const power =
+  (driver: HardwareDriver, ...goals: readonly PowerState[]): Run =>
+  async (node, job, deadline) => {
+    let seen: PowerState | undefined;
+    for (const goal of goals) {
+      await job.part(goal, async (attempt) => {
+        const at = { ...node, power_state: seen ?? node.power_state };
+        const change = { goal, soft: false, attempt };
+        seen = await driver.setPowerState(at, change, deadlineWithin(deadline, POWER_MS));
+        return { set: { power_state: seen } };
+      });
+      seen ??= goal;
+    }
+    return { set: { power_state: seen } };
+  };
+
+const wait: Run = async (_node, { args, part }, deadline) => {
+  const ms = Number(args['seconds']) * 1000;
+  const parts = Math.max(1, Math.min(WAIT_PARTS, Math.floor(ms / 1000)));
+  for (let number = 1; number <= parts; number += 1)
+    await part(`wait ${String(number)} of ${String(parts)}`, async () => {
+      await sleepWithin(ms / parts, deadline);
+      return {};
+    });
+  return {};
 };
+
+/** The name of a step as a piece of work. */
+const unitOf = (state: SteppedState, index: number): string => `${state} step ${String(index)}`;
+
+async function begin(session: Session, step: PlannedStep): Promise<void> {
+  const { lock, state } = session;
+  const { stepsDone } = pendingOf(session);
+  const kind = stepKindOf(state);
+  if (begunIndex(lock.node(), kind) === stepsDone) return;
+  const before = await biosBefore(session, step);
+  const known =
+    before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
+  const noted = { ...lock.node(), ...known };
+  const node = { ...noted, driver_internal_info: withParts(noted, unitOf(state, stepsDone)) };
+  await writePatiently(session, begunFields(node, kind, stepsDone, step));
+}
+
+/** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */
+async function doAgentsPart(
+  session: Session,
+  command: NonNullable<Doing['command']>,
+  heard: (answer: unknown) => void,
+): Promise<Fields | undefined> {
+  const { agent, stepsDone } = pendingOf(session);
+  if (agent?.phase !== 'here') return bootAgent(session, stepsDone);
+  if (agent.command !== undefined)
+    return runCommand(
+      session,
+      () => Promise.reject(new Error('a command is given already')),
+      heard,
+    );
+  const wanted = await command();
+  return wanted === undefined
+    ? undefined
+    : runCommand(session, () => Promise.resolve(wanted), heard);
+}
+
+/** Does what is ours of a step. */
+async function runStep(session: Session, step: PlannedStep, run: Run): Promise<WorkResult> {
+  const unit = unitOf(session.state, pendingOf(session).stepsDone);
+  const call = { args: step.args, ...jobUnder(session, unit) };
+  try {
+    return await run(session.lock.node(), call, session.deadline);
+  } catch (error) {
+    // Half a change of the BIOS is a change, too.
+    await refreshAfter(session, step);
+    throw error;
+  }
+}
+
+/** Whether the agent is on the machine after a step: what we do to a machine ourselves may restart it. */
+function agentAfter(
+  agent: AgentProgress | undefined,
+  step: PlannedStep,
+  doing: Doing,
+): AgentProgress | undefined {
+  if (agent === undefined) return undefined;
+  const isKept =
+    step.step === 'wait' || (doing.command !== undefined && step.reboot_requested !== true);
+  return isKept ? withoutCommand(agent) : { ...withoutCommand(agent), phase: 'gone' };
+}
+
+async function confirm(
+  session: Session,
+  pending: PendingProvision,
+  result: WorkResult,
+): Promise<void> {
+  const { lock, options } = session;
+  await writePatiently(session, confirmedFields(lock.node(), pending, result, options.now()));
+}
+
+/** What the hardware says of its BIOS is read anew after a step that changed it. */
+async function refreshAfter({ lock, options }: Session, step: PlannedStep): Promise<void> {
+  if (step.interface === 'bios' && step.in_band !== true)
+    await options.refreshDocuments(lock.node());
+}
+
+/**
+ * The BIOS settings that a step is about to change, as they are: of a tenant they are written down with the step, so that
+ * they can be put back.
+ */
+async function biosBefore(
+  { lock, options, deadline }: Session,
+  step: PlannedStep,
+): Promise<HardwareBefore | undefined> {
+  const node = lock.node();
+  if (step.interface !== 'bios' || !isTenantsWork(node)) return undefined;
+  const present = (await options.driverOf(node).bios?.settings(node, deadline)) ?? [];
+  const { settings } = step.args;
+  const named = Array.isArray(settings)
+    ? new Set(settings.map((one: { readonly name?: unknown } | null) => one?.name))
+    : undefined;
+  const changed = present.filter(({ name }) => named?.has(name) ?? true);
+  return { bios: Object.fromEntries(changed.map(({ name, value }) => [name, value])) };
+}

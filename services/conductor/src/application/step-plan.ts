@@ -23,39 +23,18 @@ export interface StepSession extends Session {
   readonly options: Session['options'] & { readonly ports: NodePorts };
 }
 
-const offeredOn = (
-  node: NodeRecord,
-  {
-    state,
-    options,
-  }: { readonly state: SteppedState; readonly options: Pick<Session['options'], 'driverOf'> },
-): readonly OfferedStep[] => options.driverOf(node).provisioning.steps[state] ?? [];
-
 /** What the agent is told of the machine that it is on. */
-export const machineFor = async ({ lock, options, deadline }: StepSession): Promise<Fields> => {
+export async function machineFor({ lock, options, deadline }: StepSession): Promise<Fields> {
   const ports = await patiently(
     () => options.ports.list(lock.context(), lock.uuid, 'ports'),
     deadline,
   );
   const shown = ports.map(({ uuid, address, pxe_enabled }) => ({ uuid, address, pxe_enabled }));
   return { node: agentView(lock.node()), ports: shown };
-};
-
-const keep = async (
-  session: StepSession,
-  plan: readonly PlannedStep[],
-  internal: Fields = {},
-): Promise<readonly PlannedStep[]> => {
-  const { lock } = session;
-  const kind = stepKindOf(session.state);
-  await writePatiently(session, plannedFields(lock.node(), kind, { plan, internal }));
-  const readBack = recordedPlan(lock.node(), kind);
-  if (readBack?.length !== plan.length) throw new Error('the steps were not kept by the inventory');
-  return readBack;
-};
+}
 
 /** Whether nothing can be planned before the agent was asked for its steps. */
-export const needsAgentFirst = (
+export function needsAgentFirst(
   node: NodeRecord,
   {
     state,
@@ -66,20 +45,49 @@ export const needsAgentFirst = (
     readonly options: Pick<Session['options'], 'driverOf'>;
     readonly pending: PendingProvision;
   },
-): boolean => {
+): boolean {
   if (state === 'deploying' || pending.disableRamdisk === true) return false;
   if (agentBootOf(options.driverOf, node) === undefined) return false;
   const offered = offeredOn(node, { state, options });
   return (
     pending.steps.length === 0 || pending.steps.some((step) => isUnknownStep(node, step, offered))
   );
-};
+}
+
+/**
+ * The plan as written down; written down and read back first when there is none, or the agent can be asked now.
+ * @returns undefined when the agent has to be booted first
+ */
+export async function planFor(session: StepSession): Promise<readonly PlannedStep[] | undefined> {
+  const { lock, state, options } = session;
+  const pending = pendingOf(session);
+  const recorded = recordedPlan(lock.node(), stepKindOf(state));
+  const { agent } = pending;
+  if (agent?.phase === 'here' && !agent.isPlanned) return planWithAgent(session, recorded ?? []);
+  if (recorded !== undefined) return recorded;
+  const node = lock.node();
+  if (needsAgentFirst(node, { state, options, pending })) return undefined;
+  const isPartial = options.driverOf(node).provisioning.isDeployedByAgent?.(node) === true;
+  const plan = planOf(node, state, pending.steps, {
+    steps: offeredOn(node, session),
+    isPartial: state === 'deploying' && isPartial,
+  });
+  return keep(session, plan);
+}
+
+const offeredOn = (
+  node: NodeRecord,
+  {
+    state,
+    options,
+  }: { readonly state: SteppedState; readonly options: Pick<Session['options'], 'driverOf'> },
+): readonly OfferedStep[] => options.driverOf(node).provisioning.steps[state] ?? [];
 
 /** The plan with the agent's own steps, as soon as it can be asked. What was done already stays in front. */
-const planWithAgent = async (
+async function planWithAgent(
   session: StepSession,
   recorded: readonly PlannedStep[],
-): Promise<readonly PlannedStep[]> => {
+): Promise<readonly PlannedStep[]> {
   const { lock, state, options } = session;
   const kind = stepKindOf(state);
   const command = { name: `${kind}.get_${kind}_steps`, params: await machineFor(session) };
@@ -100,27 +108,17 @@ const planWithAgent = async (
   const written = withPendingProvision(lock.node(), { ...pending, agent }, options.now());
   const internal = { ...found.internal, pending_provision: written['pending_provision'] };
   return keep(session, replanned(recorded.slice(0, pending.stepsDone), plan), internal);
-};
+}
 
-/**
- * The plan as written down; written down and read back first when there is none, or the agent can be asked now.
- * @returns undefined when the agent has to be booted first
- */
-export const planFor = async (
+async function keep(
   session: StepSession,
-): Promise<readonly PlannedStep[] | undefined> => {
-  const { lock, state, options } = session;
-  const pending = pendingOf(session);
-  const recorded = recordedPlan(lock.node(), stepKindOf(state));
-  const { agent } = pending;
-  if (agent?.phase === 'here' && !agent.isPlanned) return planWithAgent(session, recorded ?? []);
-  if (recorded !== undefined) return recorded;
-  const node = lock.node();
-  if (needsAgentFirst(node, { state, options, pending })) return undefined;
-  const isPartial = options.driverOf(node).provisioning.isDeployedByAgent?.(node) === true;
-  const plan = planOf(node, state, pending.steps, {
-    steps: offeredOn(node, session),
-    isPartial: state === 'deploying' && isPartial,
-  });
-  return keep(session, plan);
-};
+  plan: readonly PlannedStep[],
+  internal: Fields = {},
+): Promise<readonly PlannedStep[]> {
+  const { lock } = session;
+  const kind = stepKindOf(session.state);
+  await writePatiently(session, plannedFields(lock.node(), kind, { plan, internal }));
+  const readBack = recordedPlan(lock.node(), kind);
+  if (readBack?.length !== plan.length) throw new Error('the steps were not kept by the inventory');
+  return readBack;
+}

@@ -15,11 +15,11 @@ let opened: ConductorHarness[];
 let first: ConductorHarness;
 let second: ConductorHarness;
 
-const open = (hostname: string, conductorGroup = ''): ConductorHarness => {
+function open(hostname: string, conductorGroup = ''): ConductorHarness {
   const harness = new ConductorHarness(inventory, parts, { hostname, conductorGroup });
   opened.push(harness);
   return harness;
-};
+}
 
 beforeEach(async () => {
   inventory = new FakeInventory();
@@ -36,23 +36,23 @@ afterEach(async () => {
 });
 
 /** The first conductor's process ends, in the middle of whatever it does. */
-const kill = async (): Promise<void> => {
+async function kill(): Promise<void> {
   first.stop();
   inventory.unheard.add(HOST);
   await first.idle();
-};
+}
 
 /** Nothing of the first conductor reaches the inventory, but it goes on. */
-const cutOff = (): void => {
+function cutOff(): void {
   inventory.unheard.add(HOST);
-};
+}
 
 const look = (harness = second): Promise<void> => harness.conductor.orphans.round();
 
-const lookTwice = async (harness = second): Promise<void> => {
+async function lookTwice(harness = second): Promise<void> {
   await look(harness);
   await look(harness);
-};
+}
 
 const slow = (fields: Partial<NodeRecord> = {}): NodeRecord =>
   inventory.put(aNode({ driver_info: { fake_delay_ms: 250 }, ...fields }));

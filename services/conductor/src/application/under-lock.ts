@@ -19,49 +19,49 @@ export const letGo = (lock: HeldLock, set: Fields = {}): Promise<void> =>
  * @param undone what the node is released with then
  * @throws AppError: what a driver says, as the answer of a synchronous route
  */
-export const orRelease = async <T>(
+export async function orRelease<T>(
   lock: HeldLock,
   work: (node: NodeRecord) => Promise<T> | T,
   undone: () => Fields = () => ({}),
-): Promise<T> => {
+): Promise<T> {
   try {
     return await work(lock.node());
   } catch (error) {
     await letGo(lock, undone());
     throw toRouteError(error);
   }
-};
+}
 
 /** Does one thing to the node while its lock is held, and releases it with the fields in `set`. Throws as `orRelease`. */
-export const finishUnderLock = async <T extends { readonly set: Fields }>(
+export async function finishUnderLock<T extends { readonly set: Fields }>(
   lock: HeldLock,
   work: (node: NodeRecord) => Promise<T>,
-): Promise<T> => {
+): Promise<T> {
   const done = await orRelease(lock, work);
   await lock.release(done.set);
   return done;
-};
+}
 
 /** Does what writes for itself, and lets go of the lock whatever happens. */
-export const thenRelease = async <T>(lock: HeldLock, work: () => Promise<T>): Promise<T> => {
+export async function thenRelease<T>(lock: HeldLock, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
     await letGo(lock);
   }
-};
+}
 
 /** Why work that failed is not settled: nothing more must be done, or the next life of this conductor goes on with it. */
-export const abandonedOn = (
+export function abandonedOn(
   error: unknown,
   lock: HeldLock,
   stopping: AbortSignal,
-): 'handed_back' | 'lock_lost' | undefined => {
+): 'handed_back' | 'lock_lost' | undefined {
   const isLost = isLockLost(error);
   if (!isLost && !stopping.aborted) return undefined;
   lock.abandon();
   return isLost ? 'lock_lost' : 'handed_back';
-};
+}
 
 /** A task that settles its node itself. When it cannot, that is logged, and the record says what to resume. */
 export const settledBy = (

@@ -42,19 +42,6 @@ export interface VifWork {
 export interface VifWorkOptions
   extends Pick<SharedParts, 'inventory' | 'locks'>, Pick<ProvisioningPorts, 'ports' | 'registry'> {}
 
-/** The same words for a VIF that is another's, and for a place that is not the node's: nobody learns which. */
-const refused = (vif: string, node: NodeRecord): BadRequestError =>
-  new BadRequestError(`VIF ${vif} cannot be attached to node ${node.uuid}.`);
-
-const alreadyAttached = (vif: string, where: string): ConflictError =>
-  new ConflictError(
-    'vif_attached',
-    `Unable to attach VIF because VIF ${vif} is already attached to Ironic ${where}`,
-  );
-
-const nameOf = ({ kind, record }: Place): string =>
-  `${kind === 'ports' ? 'Port' : 'Portgroup'} ${record.uuid}`;
-
 /** What the steps of an attachment share. */
 interface Parts extends VifWorkOptions {
   readonly placesOf: (context: CallContext, nodeUuid: string) => Promise<Places>;
@@ -67,81 +54,7 @@ interface Parts extends VifWorkOptions {
   ) => Promise<void>;
 }
 
-const partsOf = (options: VifWorkOptions): Parts => ({
-  ...options,
-  placesOf: async (context, nodeUuid) => {
-    const [portgroups, ports] = await Promise.all([
-      options.ports.list(context, nodeUuid, 'portgroups'),
-      options.ports.list(context, nodeUuid, 'ports'),
-    ]);
-    return { portgroups, ports };
-  },
-  writeInfo: (lock, { kind, record }, info, vifProjectId) => {
-    const change = {
-      ...lock.proof,
-      set: { internal_info: info },
-      ...(vifProjectId !== undefined && { vif_project_id: vifProjectId }),
-    };
-    return options.ports.change(lock.context(), lock.uuid, { kind, uuid: record.uuid }, change);
-  },
-});
-
-const findPlace = (places: Places, { vif, chosen }: VifToAttach, node: NodeRecord): Place => {
-  const here = placeOf(places, vif);
-  if (here !== undefined) throw alreadyAttached(vif, nameOf(here));
-  if (chosen !== undefined && !hasPlace(places, chosen)) throw refused(vif, node);
-  const place = freePlaceIn(places, chosen);
-  if (place === undefined)
-    throw new BadRequestError(`Unable to attach VIF ${vif}, not enough free physical ports.`);
-  return place;
-};
-
-const attachUnder = async (
-  lock: HeldLock,
-  asked: VifToAttach,
-  { registry, placesOf, writeInfo }: Parts,
-): Promise<void> => {
-  const { vif } = asked;
-  const node = lock.node();
-  const context = lock.context();
-  const usableOwner = async (): Promise<VifOwner> => {
-    const owner = await registry.ownerOf(context, vif);
-    if (!isUsable(context.obligations.filter, owner)) throw refused(vif, node);
-    return owner;
-  };
-  // Whose it is comes first: who may not use a VIF learns nothing of where it is.
-  const owner = await usableOwner();
-  const place = findPlace(await placesOf(context, lock.uuid), asked, node);
-  const projectId = owner.kind === 'project' ? owner.id : claimantFor(context, node);
-  try {
-    await writeInfo(lock, place, withVif(place.record, vif), projectId);
-  } catch (error) {
-    if (!(error instanceof AppError && error.code === 'duplicate')) throw error;
-    // Somebody was quicker since it was asked about, perhaps another project.
-    await usableOwner();
-    throw alreadyAttached(vif, 'Port of another node');
-  }
-};
-
-const detachUnder = async (lock: HeldLock, vif: string, parts: Parts): Promise<void> => {
-  const place = placeOf(await parts.placesOf(lock.context(), lock.uuid), vif);
-  if (place === undefined)
-    throw new BadRequestError(
-      `Unable to detach VIF ${vif} from node ${lock.uuid} because it is not attached to it.`,
-    );
-  await parts.writeInfo(lock, place, withoutVif(place.record));
-};
-
-/** A port that was removed meanwhile holds no VIF any more. */
-const unlessGone = async (write: () => Promise<void>): Promise<void> => {
-  try {
-    await write();
-  } catch (error) {
-    if (!(error instanceof AppError && error.status === 404)) throw error;
-  }
-};
-
-export const createVifWork = (options: VifWorkOptions): VifWork => {
+export function createVifWork(options: VifWorkOptions): VifWork {
   const { inventory, locks } = options;
   const parts = partsOf(options);
   return {
@@ -169,4 +82,91 @@ export const createVifWork = (options: VifWorkOptions): VifWork => {
       return attached.length;
     },
   };
-};
+}
+
+const partsOf = (options: VifWorkOptions): Parts => ({
+  ...options,
+  placesOf: async (context, nodeUuid) => {
+    const [portgroups, ports] = await Promise.all([
+      options.ports.list(context, nodeUuid, 'portgroups'),
+      options.ports.list(context, nodeUuid, 'ports'),
+    ]);
+    return { portgroups, ports };
+  },
+  writeInfo: (lock, { kind, record }, info, vifProjectId) => {
+    const change = {
+      ...lock.proof,
+      set: { internal_info: info },
+      ...(vifProjectId !== undefined && { vif_project_id: vifProjectId }),
+    };
+    return options.ports.change(lock.context(), lock.uuid, { kind, uuid: record.uuid }, change);
+  },
+});
+
+async function attachUnder(
+  lock: HeldLock,
+  asked: VifToAttach,
+  { registry, placesOf, writeInfo }: Parts,
+): Promise<void> {
+  const { vif } = asked;
+  const node = lock.node();
+  const context = lock.context();
+  const usableOwner = async (): Promise<VifOwner> => {
+    const owner = await registry.ownerOf(context, vif);
+    if (!isUsable(context.obligations.filter, owner)) throw refused(vif, node);
+    return owner;
+  };
+  // Whose it is comes first: who may not use a VIF learns nothing of where it is.
+  const owner = await usableOwner();
+  const place = findPlace(await placesOf(context, lock.uuid), asked, node);
+  const projectId = owner.kind === 'project' ? owner.id : claimantFor(context, node);
+  try {
+    await writeInfo(lock, place, withVif(place.record, vif), projectId);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'duplicate')) throw error;
+    // Somebody was quicker since it was asked about, perhaps another project.
+    await usableOwner();
+    throw alreadyAttached(vif, 'Port of another node');
+  }
+}
+
+async function detachUnder(lock: HeldLock, vif: string, parts: Parts): Promise<void> {
+  const place = placeOf(await parts.placesOf(lock.context(), lock.uuid), vif);
+  if (place === undefined)
+    throw new BadRequestError(
+      `Unable to detach VIF ${vif} from node ${lock.uuid} because it is not attached to it.`,
+    );
+  await parts.writeInfo(lock, place, withoutVif(place.record));
+}
+
+/** A port that was removed meanwhile holds no VIF any more. */
+async function unlessGone(write: () => Promise<void>): Promise<void> {
+  try {
+    await write();
+  } catch (error) {
+    if (!(error instanceof AppError && error.status === 404)) throw error;
+  }
+}
+
+/** The same words for a VIF that is another's, and for a place that is not the node's: nobody learns which. */
+const refused = (vif: string, node: NodeRecord): BadRequestError =>
+  new BadRequestError(`VIF ${vif} cannot be attached to node ${node.uuid}.`);
+
+function findPlace(places: Places, { vif, chosen }: VifToAttach, node: NodeRecord): Place {
+  const here = placeOf(places, vif);
+  if (here !== undefined) throw alreadyAttached(vif, nameOf(here));
+  if (chosen !== undefined && !hasPlace(places, chosen)) throw refused(vif, node);
+  const place = freePlaceIn(places, chosen);
+  if (place === undefined)
+    throw new BadRequestError(`Unable to attach VIF ${vif}, not enough free physical ports.`);
+  return place;
+}
+
+const alreadyAttached = (vif: string, where: string): ConflictError =>
+  new ConflictError(
+    'vif_attached',
+    `Unable to attach VIF because VIF ${vif} is already attached to Ironic ${where}`,
+  );
+
+const nameOf = ({ kind, record }: Place): string =>
+  `${kind === 'ports' ? 'Port' : 'Portgroup'} ${record.uuid}`;

@@ -23,7 +23,7 @@ interface Watch {
  * @param elapsedMs a clock that only goes forward; it may be stopped, and go on
  * @param mostMs what one round adds at most: a process that was frozen, and a clock that was set, did not watch
  */
-export const createWatchedTime = (elapsedMs: () => number, mostMs: number): WatchedTime => {
+export function createWatchedTime(elapsedMs: () => number, mostMs: number): WatchedTime {
   const watches = new Map<string, Watch>();
   let round = 0;
   let began: number | undefined;
@@ -49,4 +49,4 @@ export const createWatchedTime = (elapsedMs: () => number, mostMs: number): Watc
       for (const [uuid, watch] of watches) if (watch.round !== round) watches.delete(uuid);
     },
   };
-};
+}

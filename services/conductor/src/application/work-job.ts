@@ -8,7 +8,7 @@ import { type LockedWork, noteWithRetry, proveLock, writePatiently } from './pat
  * and once it is done: the next life of a conductor goes on with the first that is not done.
  * @param unit names the piece of work; parts of another one do not count for it
  */
-export const jobUnder = (work: LockedWork, unit: string): Job => {
+export function jobUnder(work: LockedWork, unit: string): Job {
   const { lock } = work;
   // Asks the inventory whether the lock is still ours.
   const proceed = (): Promise<void> => writePatiently(work, {});
@@ -53,4 +53,4 @@ export const jobUnder = (work: LockedWork, unit: string): Job => {
       return note;
     },
   };
-};
+}

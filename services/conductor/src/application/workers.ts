@@ -19,13 +19,8 @@ export interface Workers {
 /** Share that is kept back for what is urgent, as Ironic's `reserved_workers_pool_percentage`. */
 const RESERVED = 0.05;
 
-const noneFree = (): UnavailableError =>
-  new UnavailableError(
-    'Requested action cannot be performed due to lack of free conductor workers.',
-  );
-
 /** @param maximum how many there are, those kept back among them */
-export const createWorkers = (maximum: number): Workers => {
+export function createWorkers(maximum: number): Workers {
   const forOrdinary = maximum - Math.ceil(maximum * RESERVED);
   let busy = 0;
   const isFree = (urgency: Urgency): boolean =>
@@ -46,4 +41,9 @@ export const createWorkers = (maximum: number): Workers => {
       return enlist();
     },
   };
-};
+}
+
+const noneFree = (): UnavailableError =>
+  new UnavailableError(
+    'Requested action cannot be performed due to lack of free conductor workers.',
+  );

@@ -3,13 +3,13 @@ import { DriverFailure } from './driver-failure.js';
 import { isImageAddress } from './virtual-media.js';
 
 /** The address of the ISO image with an agent that boots of the node start from; undefined when it has none. */
-export const agentImageOf = (node: NodeRecord): string | undefined => {
+export function agentImageOf(node: NodeRecord): string | undefined {
   const image = node.driver_info['deploy_iso'];
   return typeof image === 'string' && isImageAddress(image) ? image : undefined;
-};
+}
 
 /** @throws DriverFailure (`settings`) in Ironic's words when the node has no image with an agent */
-export const checkedAgentImage = (node: NodeRecord): string => {
+export function checkedAgentImage(node: NodeRecord): string {
   const image = agentImageOf(node);
   if (image !== undefined) return image;
   throw new DriverFailure(
@@ -18,4 +18,4 @@ export const checkedAgentImage = (node: NodeRecord): string => {
       ? `Node ${node.uuid} failed to validate deploy image info. Some parameters were missing. Missing are: ['driver_info.deploy_iso']`
       : 'driver_info.deploy_iso must be an http or https address of an ISO image',
   );
-};
+}

@@ -19,14 +19,6 @@ const AGENT_MEMBERS: readonly string[] = [
   'agent_last_heartbeat',
 ];
 
-/** `driver_internal_info` without anything of the agent, its secret among it. */
-export const withoutAgent = (info: Fields): Fields => without(info, ...AGENT_MEMBERS);
-
-/** Both sides are brought to one length, so that the comparison takes the same time whatever is compared. */
-const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-
 /** A boot that the conductor started for an agent, as the node's record keeps it. Nothing of it is secret. */
 export interface AgentBootRecord {
   readonly id: string;
@@ -40,8 +32,34 @@ export interface AgentBootRecord {
   readonly image: string;
 }
 
+/** What an agent reports of itself. */
+export interface AgentReport {
+  readonly callback_url: string;
+  readonly agent_version?: string | null;
+  readonly agent_verify_ca?: string | null;
+  readonly agent_status?: string | null;
+  readonly agent_status_message?: string | null;
+}
+
+/** Where an agent is called, and with what; undefined before it has reported. */
+export interface AgentAddress {
+  readonly url: string;
+  /** IP address that the connection goes to, whatever the host of the URL resolves to. */
+  readonly pinned?: string | undefined;
+  readonly token: string;
+  /** Certificate of the agent, or of who signed it; PEM. */
+  readonly verifyCa: string | undefined;
+  /** CA file that the operator names for this machine's agent, in place of what the agent reports. */
+  readonly verifyCaFile?: string | undefined;
+}
+
+const SHOWN = ['properties', 'instance_info', 'driver_internal_info'] as const;
+
+/** `driver_internal_info` without anything of the agent, its secret among it. */
+export const withoutAgent = (info: Fields): Fields => without(info, ...AGENT_MEMBERS);
+
 /** The boot of the running work; undefined when the conductor started none, or the machine changed hands since. */
-export const agentBootRecordOf = (node: NodeRecord): AgentBootRecord | undefined => {
+export function agentBootRecordOf(node: NodeRecord): AgentBootRecord | undefined {
   const { id, work, tenancy_revision, started_at, image } = membersOf(
     node.driver_internal_info[BOOT],
   );
@@ -54,30 +72,11 @@ export const agentBootRecordOf = (node: NodeRecord): AgentBootRecord | undefined
     startedAt: String(started_at),
     image: String(image),
   };
-};
+}
 
 /** True when the token of the node was made by the conductor and is in the booted medium: nobody is handed it. */
 export const hasPregeneratedToken = (node: NodeRecord): boolean =>
   node.driver_internal_info[PREGENERATED] === true;
-
-const storedTokenOf = (node: NodeRecord | undefined): string | undefined => {
-  const stored = node?.driver_internal_info[AGENT_TOKEN];
-  return isText(stored) ? stored : undefined;
-};
-
-/**
- * Whether the machine is still in the hands in which it was when its token was made. A token that was handed out by an
- * earlier version of the conductor says nothing of it.
- */
-const isOfThisTenancy = (node: NodeRecord): boolean => {
-  if (hasPregeneratedToken(node)) return agentBootRecordOf(node) !== undefined;
-  const boot = node.driver_internal_info[BOOT];
-  return !isJsonObject(boot) || boot['tenancy_revision'] === node.tenancy_revision;
-};
-
-/** The token that counts: the conductor shows it to the agent that it calls. Undefined when there is none. */
-const agentTokenOf = (node: NodeRecord | undefined): string | undefined =>
-  node !== undefined && isOfThisTenancy(node) ? storedTokenOf(node) : undefined;
 
 /** True when a token was made or handed out for the node, whether or not it still counts. */
 export const hasAgentToken = (node: NodeRecord): boolean => storedTokenOf(node) !== undefined;
@@ -113,29 +112,11 @@ export const withAgentBoot = (
  * Whether the token is the one of the agent that runs on this node now; in constant time, also for no node. A token of
  * another boot, or of a time when the machine was in other hands, is none.
  */
-export const isAgentToken = (node: NodeRecord | undefined, token: string): boolean => {
+export function isAgentToken(node: NodeRecord | undefined, token: string): boolean {
   const stored = agentTokenOf(node);
   const isEqual = timingSafeEqual(digestOf(stored ?? ''), digestOf(token));
   return isEqual && stored !== undefined;
-};
-
-/** What an agent reports of itself. */
-export interface AgentReport {
-  readonly callback_url: string;
-  readonly agent_version?: string | null;
-  readonly agent_verify_ca?: string | null;
-  readonly agent_status?: string | null;
-  readonly agent_status_message?: string | null;
 }
-
-const textIn = (info: Fields, name: string): string | undefined => {
-  const value = info[name];
-  return isText(value) ? value : undefined;
-};
-
-/** Whether an agent has reported for the node since it was booted. */
-const hasReported = (node: NodeRecord): boolean =>
-  typeof node.driver_internal_info['agent_url'] === 'string';
 
 /** True when an agent with this address has reported for the node, or none has yet. */
 export const isSameAgent = (node: NodeRecord, report: AgentReport): boolean =>
@@ -144,11 +125,11 @@ export const isSameAgent = (node: NodeRecord, report: AgentReport): boolean =>
   );
 
 /** True when the report brings no certificate, or that of the agent's first report. */
-export const isSameCertificate = (node: NodeRecord, report: AgentReport): boolean => {
+export function isSameCertificate(node: NodeRecord, report: AgentReport): boolean {
   const given = report.agent_verify_ca ?? '';
   if (given === '' || !hasReported(node)) return true;
   return given === textIn(node.driver_internal_info, 'agent_verify_ca');
-};
+}
 
 /** The IP address that was checked when the agent reported first: no other is called. */
 export const pinnedAddressOf = (node: NodeRecord): string | undefined =>
@@ -158,11 +139,11 @@ export const pinnedAddressOf = (node: NodeRecord): string | undefined =>
  * `driver_internal_info` with what the agent reported.
  * @param address IP address to call the agent at; undefined for one that cannot be called
  */
-export const withReport = (
+export function withReport(
   node: NodeRecord,
   report: AgentReport,
   { address, now }: { readonly address: string | undefined; readonly now: Date },
-): Fields => {
+): Fields {
   const { callback_url: agent_url, ...rest } = report;
   const given = Object.fromEntries(
     Object.entries(rest).filter(
@@ -176,33 +157,52 @@ export const withReport = (
     ...(address !== undefined && { agent_address: address }),
     agent_last_heartbeat: now.toISOString(),
   };
-};
-
-/** Where an agent is called, and with what; undefined before it has reported. */
-export interface AgentAddress {
-  readonly url: string;
-  /** IP address that the connection goes to, whatever the host of the URL resolves to. */
-  readonly pinned?: string | undefined;
-  readonly token: string;
-  /** Certificate of the agent, or of who signed it; PEM. */
-  readonly verifyCa: string | undefined;
-  /** CA file that the operator names for this machine's agent, in place of what the agent reports. */
-  readonly verifyCaFile?: string | undefined;
 }
 
-export const agentAddressOf = (node: NodeRecord): AgentAddress | undefined => {
+export function agentAddressOf(node: NodeRecord): AgentAddress | undefined {
   const { agent_url: url } = node.driver_internal_info;
   const token = agentTokenOf(node);
   if (typeof url !== 'string' || url === '' || token === undefined) return undefined;
   const verifyCa = textIn(node.driver_internal_info, 'agent_verify_ca');
   const verifyCaFile = textIn(node.driver_info, 'agent_verify_ca');
   return { url, pinned: pinnedAddressOf(node), token, verifyCa, verifyCaFile };
-};
-
-const SHOWN = ['properties', 'instance_info', 'driver_internal_info'] as const;
+}
 
 /** The node as a command passes it to the agent that has proved itself: without secrets. */
 export const agentView = (node: NodeRecord): Fields => ({
   uuid: node.uuid,
   ...Object.fromEntries(SHOWN.map((name) => [name, withoutSecrets(name, node[name])])),
 });
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+function storedTokenOf(node: NodeRecord | undefined): string | undefined {
+  const stored = node?.driver_internal_info[AGENT_TOKEN];
+  return isText(stored) ? stored : undefined;
+}
+
+/** The token that counts: the conductor shows it to the agent that it calls. Undefined when there is none. */
+const agentTokenOf = (node: NodeRecord | undefined): string | undefined =>
+  node !== undefined && isOfThisTenancy(node) ? storedTokenOf(node) : undefined;
+
+/**
+ * Whether the machine is still in the hands in which it was when its token was made. A token that was handed out by an
+ * earlier version of the conductor says nothing of it.
+ */
+function isOfThisTenancy(node: NodeRecord): boolean {
+  if (hasPregeneratedToken(node)) return agentBootRecordOf(node) !== undefined;
+  const boot = node.driver_internal_info[BOOT];
+  return !isJsonObject(boot) || boot['tenancy_revision'] === node.tenancy_revision;
+}
+
+/** Both sides are brought to one length, so that the comparison takes the same time whatever is compared. */
+const digestOf = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+/** Whether an agent has reported for the node since it was booted. */
+const hasReported = (node: NodeRecord): boolean =>
+  typeof node.driver_internal_info['agent_url'] === 'string';
+
+function textIn(info: Fields, name: string): string | undefined {
+  const value = info[name];
+  return isText(value) ? value : undefined;
+}

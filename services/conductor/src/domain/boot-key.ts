@@ -14,32 +14,32 @@ export interface BootMedium {
   readonly key: string;
 }
 
-/** The key of a boot's medium. It follows from the boot's secret, which does not follow from it. */
-const bootKeyOf = (uuid: string, secret: string): string =>
-  createHmac('sha256', secret).update(`media:${uuid}`).digest('base64url');
-
 /** The path of the medium of the node's boot; undefined when no boot of it counts. */
-export const bootMediumPath = (node: NodeRecord): string | undefined => {
+export function bootMediumPath(node: NodeRecord): string | undefined {
   const secret = bootSecretOf(node);
   return secret === undefined
     ? undefined
     : `/media/${node.uuid}/${bootKeyOf(node.uuid, secret)}.iso`;
-};
+}
 
 /** The medium that a path names; undefined for any other path. */
-export const bootMediumIn = (path: string): BootMedium | undefined => {
+export function bootMediumIn(path: string): BootMedium | undefined {
   const { uuid, key } = PATH.exec(path)?.groups ?? {};
   return uuid === undefined || key === undefined ? undefined : { uuid, key };
-};
+}
 
 /** Whether the key is that of the boot that the node's work started, and goes on with; in constant time. */
-export const isBootKey = (node: NodeRecord, key: string): boolean => {
+export function isBootKey(node: NodeRecord, key: string): boolean {
   const secret = bootSecretOf(node);
   const own = Buffer.from(bootKeyOf(node.uuid, secret ?? ''));
   const given = Buffer.from(key);
   const isEqual = own.length === given.length && timingSafeEqual(own, given);
   return isEqual && secret !== undefined && expectsAgent(node.provision_state);
-};
+}
 
 /** A text in which addresses of boot media have no keys, as it may be shown and logged. */
 export const withoutBootKeys = (text: string): string => text.replace(KEY_IN_TEXT, '$1******$2');
+
+/** The key of a boot's medium. It follows from the boot's secret, which does not follow from it. */
+const bootKeyOf = (uuid: string, secret: string): string =>
+  createHmac('sha256', secret).update(`media:${uuid}`).digest('base64url');

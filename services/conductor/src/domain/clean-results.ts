@@ -25,78 +25,9 @@ const WHOLE = { interface: 'deploy', step: 'clean', priority: 0 } as const;
 /** So much is kept of what was reported. */
 const MAX_DETAIL = 300;
 
-const cut = (text: string): string =>
-  text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL - 1)}…` : text;
-
 type Named = Pick<CleanResult, 'interface' | 'step' | 'priority'>;
 
-const named = (step: PlannedStep): Named => ({
-  interface: step.interface ?? null,
-  step: step.step,
-  priority: step.priority,
-});
-
 const CLEANING: ReadonlySet<string> = new Set(['cleaning', 'clean wait', 'clean hold']);
-
-/** Whether the machine is cleaned between two tenancies, so that the result of each step is recorded. */
-export const isCleanedForHandover = (node: NodeRecord): boolean =>
-  typeof node.handover_uuid === 'string' &&
-  node.target_provision_state === 'available' &&
-  CLEANING.has(node.provision_state);
-
-/** The results that were written down so far, in the order of the steps. */
-export const cleanResultsOf = (node: NodeRecord): readonly CleanResult[] => {
-  const results = node.driver_internal_info[CLEAN_RESULTS];
-  return Array.isArray(results) ? (results as readonly CleanResult[]) : []; // only `withCleanResult` writes it
-};
-
-/** What the agent answered to the command of a step, as one line. */
-export const reportedByAgent = (answer: unknown): string => {
-  const result =
-    typeof answer === 'object' && answer !== null && 'clean_result' in answer
-      ? answer.clean_result
-      : null;
-  return cut(result === null ? 'SUCCEEDED' : `SUCCEEDED: ${JSON.stringify(result)}`);
-};
-
-const done = (step: Named, reported: string | undefined, now: Date): CleanResult => ({
-  ...step,
-  outcome: 'done',
-  by: reported === undefined ? 'driver' : 'agent',
-  at: timestampOf(now),
-  reason: null,
-  detail: reported ?? null,
-});
-
-const skipped = (step: Named, reason: string, now: Date): CleanResult => ({
-  ...step,
-  outcome: 'skipped',
-  by: null,
-  at: timestampOf(now),
-  reason,
-  detail: null,
-});
-
-/**
- * Members of `driver_internal_info` with the result of a step that was done.
- * @param reported what the agent said of it; undefined when the driver did it
- */
-export const withCleanResult = (
-  node: NodeRecord,
-  step: PlannedStep,
-  reported: string | undefined,
-  now: Date,
-): Fields => {
-  if (!isCleanedForHandover(node)) return {};
-  const result = done(named(step), reported, now);
-  return { [CLEAN_RESULTS]: [...cleanResultsOf(node), result] };
-};
-
-/** A whole cleaning that the driver did in one piece. */
-export const cleanedByDriver = (now: Date): CleanResult => done(WHOLE, undefined, now);
-
-/** A cleaning in which nothing was erased. */
-export const notCleaned = (reason: string, now: Date): CleanResult => skipped(WHOLE, reason, now);
 
 const SILENT = 'The hardware, or the agent on it, did not answer as it should.';
 const REASONS: Readonly<Partial<Record<FailureKind, string>>> = {
@@ -107,23 +38,12 @@ const REASONS: Readonly<Partial<Record<FailureKind, string>>> = {
   unsupported: 'The hardware does not have this step.',
 };
 
-/** Why a step failed, in words that a lessee may read. */
-const reasonOf = (error: unknown): string =>
-  error instanceof DriverFailure
-    ? (REASONS[error.kind] ?? SILENT)
-    : 'An unexpected error happened in the conductor.';
-
 /** What stopped a cleaning. */
 export interface CleanStop {
   /** In words that a lessee may read. */
   readonly reason: string;
   readonly detail: string | null;
 }
-
-export const stopOf = (error: unknown): CleanStop => ({
-  reason: reasonOf(error),
-  detail: cut(safeReason(error)),
-});
 
 /** Of a cleaning that somebody ended. */
 export const ABORTED: CleanStop = { reason: 'It was aborted by request.', detail: null };
@@ -132,15 +52,62 @@ export const OVERDUE: CleanStop = { reason: SILENT, detail: null };
 
 const NOT_REACHED = 'An earlier step failed.';
 
+/** Whether the machine is cleaned between two tenancies, so that the result of each step is recorded. */
+export const isCleanedForHandover = (node: NodeRecord): boolean =>
+  typeof node.handover_uuid === 'string' &&
+  node.target_provision_state === 'available' &&
+  CLEANING.has(node.provision_state);
+
+/** The results that were written down so far, in the order of the steps. */
+export function cleanResultsOf(node: NodeRecord): readonly CleanResult[] {
+  const results = node.driver_internal_info[CLEAN_RESULTS];
+  return Array.isArray(results) ? (results as readonly CleanResult[]) : []; // only `withCleanResult` writes it
+}
+
+/** What the agent answered to the command of a step, as one line. */
+export function reportedByAgent(answer: unknown): string {
+  const result =
+    typeof answer === 'object' && answer !== null && 'clean_result' in answer
+      ? answer.clean_result
+      : null;
+  return cut(result === null ? 'SUCCEEDED' : `SUCCEEDED: ${JSON.stringify(result)}`);
+}
+
+/**
+ * Members of `driver_internal_info` with the result of a step that was done.
+ * @param reported what the agent said of it; undefined when the driver did it
+ */
+export function withCleanResult(
+  node: NodeRecord,
+  step: PlannedStep,
+  reported: string | undefined,
+  now: Date,
+): Fields {
+  if (!isCleanedForHandover(node)) return {};
+  const result = done(named(step), reported, now);
+  return { [CLEAN_RESULTS]: [...cleanResultsOf(node), result] };
+}
+
+/** A whole cleaning that the driver did in one piece. */
+export const cleanedByDriver = (now: Date): CleanResult => done(WHOLE, undefined, now);
+
+/** A cleaning in which nothing was erased. */
+export const notCleaned = (reason: string, now: Date): CleanResult => skipped(WHOLE, reason, now);
+
+export const stopOf = (error: unknown): CleanStop => ({
+  reason: reasonOf(error),
+  detail: cut(safeReason(error)),
+});
+
 /**
  * The results of a cleaning that stopped: what was done until then, the step that failed, and those that were not begun.
  * @param node as it was when the cleaning stopped
  */
-export const resultsUntil = (
+export function resultsUntil(
   node: NodeRecord,
   { reason, detail }: CleanStop,
   now: Date,
-): readonly CleanResult[] => {
+): readonly CleanResult[] {
   const plan = recordedPlan(node, 'clean') ?? [];
   const [stopped, ...left] = plan.slice(pendingProvisionOf(node)?.stepsDone ?? 0);
   const failed: CleanResult = {
@@ -153,4 +120,37 @@ export const resultsUntil = (
   };
   const notReached = left.map((step) => skipped(named(step), NOT_REACHED, now));
   return [...cleanResultsOf(node), failed, ...notReached];
-};
+}
+
+const cut = (text: string): string =>
+  text.length > MAX_DETAIL ? `${text.slice(0, MAX_DETAIL - 1)}…` : text;
+
+const done = (step: Named, reported: string | undefined, now: Date): CleanResult => ({
+  ...step,
+  outcome: 'done',
+  by: reported === undefined ? 'driver' : 'agent',
+  at: timestampOf(now),
+  reason: null,
+  detail: reported ?? null,
+});
+
+const named = (step: PlannedStep): Named => ({
+  interface: step.interface ?? null,
+  step: step.step,
+  priority: step.priority,
+});
+
+const skipped = (step: Named, reason: string, now: Date): CleanResult => ({
+  ...step,
+  outcome: 'skipped',
+  by: null,
+  at: timestampOf(now),
+  reason,
+  detail: null,
+});
+
+/** Why a step failed, in words that a lessee may read. */
+const reasonOf = (error: unknown): string =>
+  error instanceof DriverFailure
+    ? (REASONS[error.kind] ?? SILENT)
+    : 'An unexpected error happened in the conductor.';

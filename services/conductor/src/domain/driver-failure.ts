@@ -46,19 +46,7 @@ export class DriverFailure extends Error {
   }
 }
 
-/** What Ironic says of a driver that has no such thing, or of a node on which it is switched off. */
-export const unsupportedSentence = (driver: string, what: string): string =>
-  `Driver ${driver} does not support ${what} (disabled or not implemented)`;
-
-/** The same as the driver's own failure. */
-export const unsupported = (driver: string, what: string): DriverFailure =>
-  new DriverFailure('unsupported', unsupportedSentence(driver, what));
-
 const UNEXPECTED = 'an unexpected error happened in the conductor';
-
-/** The sentence for `last_error`. */
-export const safeReason = (error: unknown): string =>
-  error instanceof DriverFailure || error instanceof AppError ? error.message : UNEXPECTED;
 
 const STATUS: Readonly<Record<FailureKind, number>> = {
   settings: 400,
@@ -74,6 +62,18 @@ const STATUS: Readonly<Record<FailureKind, number>> = {
   no_effect: 502,
   simulated: 502,
 };
+
+/** What Ironic says of a driver that has no such thing, or of a node on which it is switched off. */
+export const unsupportedSentence = (driver: string, what: string): string =>
+  `Driver ${driver} does not support ${what} (disabled or not implemented)`;
+
+/** The same as the driver's own failure. */
+export const unsupported = (driver: string, what: string): DriverFailure =>
+  new DriverFailure('unsupported', unsupportedSentence(driver, what));
+
+/** The sentence for `last_error`. */
+export const safeReason = (error: unknown): string =>
+  error instanceof DriverFailure || error instanceof AppError ? error.message : UNEXPECTED;
 
 /** A driver's failure as the answer of a synchronous route: 400 for the node's settings, 502 and 504 for its hardware. */
 export const toRouteError = (error: unknown): unknown =>

@@ -38,32 +38,6 @@ export interface LogQuestion {
   readonly severity: Severity | undefined;
 }
 
-const limitIn = ({ limit = DEFAULT_LIMIT }: Static<typeof ReadArguments>): number => {
-  const count = Number(limit);
-  if (count < 1 || count > MAX_LIMIT)
-    throw new BadRequestError(`limit must be a number from 1 to ${String(MAX_LIMIT)}.`);
-  return count;
-};
-
-/**
- * What a call of `get_event_log` asks for.
- * @throws BadRequestError
- */
-export const logQuestionIn = (call: Readonly<Record<string, unknown>>): LogQuestion => {
-  const args = parse(ReadArguments, call, 'get_event_log');
-  const severity = SEVERITIES.find((one) => one === args.severity?.toLowerCase());
-  if (args.severity !== undefined && severity === undefined)
-    throw new BadRequestError(`severity must be one of ${SEVERITIES.join(', ')}.`);
-  return { service: args.service, limit: limitIn(args), severity };
-};
-
-/**
- * The log that a call of `clear_event_log` names.
- * @throws BadRequestError
- */
-export const logToClearIn = (call: Readonly<Record<string, unknown>>): string | undefined =>
-  parse(ClearArguments, call, 'clear_event_log').service;
-
 /** An entry of a log as it is shown. */
 export interface LogEntry {
   readonly id: string | null;
@@ -78,22 +52,33 @@ export interface LogEntry {
 
 const ADDRESS_CREDENTIALS = /(?<scheme>[a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/@]+@/giu;
 
-/** A text without what may not be shown: the password of the BMC, credentials in addresses, and keys of boot media. */
-const shownText = (value: unknown, password: string | null): string | null => {
-  if (typeof value !== 'string' || value === '') return null;
-  const plain = withoutBootKeys(value).replaceAll(ADDRESS_CREDENTIALS, '$<scheme>******@');
-  const hidden = password === null ? plain : plain.replaceAll(password, '******');
-  return hidden.slice(0, MAX_TEXT);
-};
+/**
+ * What a call of `get_event_log` asks for.
+ * @throws BadRequestError
+ */
+export function logQuestionIn(call: Readonly<Record<string, unknown>>): LogQuestion {
+  const args = parse(ReadArguments, call, 'get_event_log');
+  const severity = SEVERITIES.find((one) => one === args.severity?.toLowerCase());
+  if (args.severity !== undefined && severity === undefined)
+    throw new BadRequestError(`severity must be one of ${SEVERITIES.join(', ')}.`);
+  return { service: args.service, limit: limitIn(args), severity };
+}
+
+/**
+ * The log that a call of `clear_event_log` names.
+ * @throws BadRequestError
+ */
+export const logToClearIn = (call: Readonly<Record<string, unknown>>): string | undefined =>
+  parse(ClearArguments, call, 'clear_event_log').service;
 
 /**
  * The plain shape of a Redfish LogEntry.
  * @param password of the BMC, which some of them write into their log
  */
-export const shownEntry = (
+export function shownEntry(
   data: Readonly<Record<string, unknown>>,
   password: string | null,
-): LogEntry => {
+): LogEntry {
   const text = (...names: readonly string[]): string | null => {
     for (const name of names) {
       const value = shownText(data[name], password);
@@ -110,15 +95,30 @@ export const shownEntry = (
     sensor: text('SensorType', 'OemSensorType'),
     originator: text('Originator', 'OriginatorType'),
   };
-};
+}
 
 /** Whether an entry is severe enough; one that does not say how severe it is counts as the least. */
-export const isSevere = (
+export function isSevere(
   data: Readonly<Record<string, unknown>>,
   least: Severity | undefined,
-): boolean => {
+): boolean {
   if (least === undefined) return true;
   const severity = String(data['Severity']).toLowerCase();
   const rank = SEVERITIES.findIndex((one) => one === severity);
   return rank >= SEVERITIES.indexOf(least) || (rank === -1 && least === 'ok');
-};
+}
+
+function limitIn({ limit = DEFAULT_LIMIT }: Static<typeof ReadArguments>): number {
+  const count = Number(limit);
+  if (count < 1 || count > MAX_LIMIT)
+    throw new BadRequestError(`limit must be a number from 1 to ${String(MAX_LIMIT)}.`);
+  return count;
+}
+
+/** A text without what may not be shown: the password of the BMC, credentials in addresses, and keys of boot media. */
+function shownText(value: unknown, password: string | null): string | null {
+  if (typeof value !== 'string' || value === '') return null;
+  const plain = withoutBootKeys(value).replaceAll(ADDRESS_CREDENTIALS, '$<scheme>******@');
+  const hidden = password === null ? plain : plain.replaceAll(password, '******');
+  return hidden.slice(0, MAX_TEXT);
+}

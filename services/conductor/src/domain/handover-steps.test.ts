@@ -11,11 +11,11 @@ const step = (state: string, phase: HandoverPhase, plan: HandoverPlan, fields = 
   nextStep(aNode({ provision_state: state, ...fields }), { plan, phase, steps: [] });
 
 /** After cleanings with these outcomes. */
-const cleaned = (state: string, phase: HandoverPhase, ...outcomes: HandoverOutcome[]): unknown => {
+function cleaned(state: string, phase: HandoverPhase, ...outcomes: HandoverOutcome[]): unknown {
   const at = '2026-11-22T08:00:00+00:00';
   const steps = outcomes.map((outcome) => ({ step: 'clean', outcome, at, detail: null }) as const);
   return nextStep(aNode({ provision_state: state }), { plan: BOTH, phase, steps });
-};
+}
 
 const order = (target: string, phase: HandoverPhase) => ({ kind: 'order', target, phase });
 const NOT_CLEANED = {

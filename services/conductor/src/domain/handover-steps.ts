@@ -27,7 +27,7 @@ export type NextStep =
 
 const WAIT: NextStep = { kind: 'wait' };
 const DONE: NextStep = { kind: 'done' };
-const order = (target: string, phase: Phase): NextStep => ({ kind: 'order', target, phase });
+
 // Torn down and cleaned anew, once somebody has seen to the machine.
 const NOT_TORN_DOWN: NextStep = {
   kind: 'failed',
@@ -44,26 +44,6 @@ const NOT_CLEANED: NextStep = {
 
 const FAILED_WITHOUT_INSTANCE: ReadonlySet<string> = new Set(['inspect failed', 'adopt failed']);
 
-/** Of a node on which nothing is deployed. */
-const wipe = (
-  { provision_state: state }: NodeRecord,
-  phase: Phase,
-  record: Pick<HandoverRecord, 'steps'>,
-): NextStep => {
-  if (state === 'clean failed') return NOT_CLEANED;
-  const isAtRest = state === 'available' || state === 'manageable';
-  // Torn down is cleaned as well: the state machine does both. By its state alone a node does not tell that cleaning ended
-  // well: its owner may have brought it there after it failed.
-  if (phase !== 'cleared' && isAtRest && wasCleaned(record)) return DONE;
-  if (state === 'available' || FAILED_WITHOUT_INSTANCE.has(state))
-    return order('manage', 'cleared');
-  return state === 'manageable' ? order('provide', 'cleaning') : WAIT;
-};
-
-/** Of a node on which something is deployed. */
-const tearDown = (state: string, phase: Phase): NextStep =>
-  state === 'error' && phase === 'undeploying' ? NOT_TORN_DOWN : order('deleted', 'undeploying');
-
 const RESTING: ReadonlySet<string> = new Set([
   ...FAILED_WITHOUT_INSTANCE,
   'available',
@@ -73,21 +53,14 @@ const RESTING: ReadonlySet<string> = new Set([
   'clean failed',
 ]);
 
-const isDeployed = (state: string): boolean => transitionOf('delete', state) !== undefined;
-const isHeld = (state: string): boolean => state.endsWith(' hold');
-
-/** Whether the state machine is at work on it: what is cleared is cleared when that has ended. */
-const isAtWork = (state: string): boolean =>
-  !RESTING.has(state) && !isDeployed(state) && !isHeld(state);
-
 /**
  * The next step from a tenancy that is over to a node that is handed over. Asked again after each, it leads there from
  * wherever a crash, or somebody else, left the node.
  */
-export const nextStep = (
+export function nextStep(
   node: NodeRecord,
   record: Pick<HandoverRecord, 'plan' | 'phase' | 'steps'>,
-): NextStep => {
+): NextStep {
   const { plan, phase } = record;
   const { provision_state: state } = node;
   if (node.reservation !== null || isAtWork(state)) return WAIT;
@@ -97,4 +70,34 @@ export const nextStep = (
   // What the tenant put on hold would stay so for ever.
   if (isHeld(state)) return order('abort', phase);
   return plan.clean ? wipe(node, phase, record) : DONE;
-};
+}
+
+/** Whether the state machine is at work on it: what is cleared is cleared when that has ended. */
+const isAtWork = (state: string): boolean =>
+  !RESTING.has(state) && !isDeployed(state) && !isHeld(state);
+
+const isDeployed = (state: string): boolean => transitionOf('delete', state) !== undefined;
+
+/** Of a node on which something is deployed. */
+const tearDown = (state: string, phase: Phase): NextStep =>
+  state === 'error' && phase === 'undeploying' ? NOT_TORN_DOWN : order('deleted', 'undeploying');
+
+const isHeld = (state: string): boolean => state.endsWith(' hold');
+
+const order = (target: string, phase: Phase): NextStep => ({ kind: 'order', target, phase });
+
+/** Of a node on which nothing is deployed. */
+function wipe(
+  { provision_state: state }: NodeRecord,
+  phase: Phase,
+  record: Pick<HandoverRecord, 'steps'>,
+): NextStep {
+  if (state === 'clean failed') return NOT_CLEANED;
+  const isAtRest = state === 'available' || state === 'manageable';
+  // Torn down is cleaned as well: the state machine does both. By its state alone a node does not tell that cleaning ended
+  // well: its owner may have brought it there after it failed.
+  if (phase !== 'cleared' && isAtRest && wasCleaned(record)) return DONE;
+  if (state === 'available' || FAILED_WITHOUT_INSTANCE.has(state))
+    return order('manage', 'cleared');
+  return state === 'manageable' ? order('provide', 'cleaning') : WAIT;
+}

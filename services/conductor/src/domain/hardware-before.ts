@@ -16,10 +16,10 @@ export interface HardwareBefore {
   readonly bios?: Readonly<Record<string, string | null>>;
 }
 
-export const hardwareBefore = (node: NodeRecord): HardwareBefore => {
+export function hardwareBefore(node: NodeRecord): HardwareBefore {
   const before = node.driver_internal_info[HARDWARE_BEFORE];
   return typeof before === 'object' && before !== null ? before : {}; // only `withHardwareBefore` writes it
-};
+}
 
 /** Whether an order is given in the name of the lessee, and not of the owner or the system. */
 export const isTenants = (
@@ -30,9 +30,6 @@ export const isTenants = (
   lessee !== owner &&
   (subject?.system_scope ?? null) === null &&
   subject?.project_id === lessee;
-
-const isOwnWork = (action: string): boolean =>
-  action.startsWith('tenure:') || action.includes(':ipa_');
 
 /**
  * Whether an order serves the lessee: one in its name, or one of a service that deploys for it. Those of the owner and the
@@ -49,18 +46,21 @@ export const isForTenant = (
   (owner === null || subject?.project_id !== owner);
 
 /** `driver_internal_info` with what a setting was; the first time counts, for each setting. */
-export const withHardwareBefore = (node: NodeRecord, now: HardwareBefore): Fields => {
+export function withHardwareBefore(node: NodeRecord, now: HardwareBefore): Fields {
   const known = hardwareBefore(node);
   const bios = { ...now.bios, ...known.bios };
   return {
     ...node.driver_internal_info,
     [HARDWARE_BEFORE]: { ...now, ...known, ...(Object.keys(bios).length > 0 && { bios }) },
   };
-};
+}
 
 /** `driver_internal_info` without one of them: it is put back. */
-export const withoutHardwareBefore = (node: NodeRecord, name: keyof HardwareBefore): Fields => {
+export function withoutHardwareBefore(node: NodeRecord, name: keyof HardwareBefore): Fields {
   const left = without({ ...hardwareBefore(node) }, name);
   const others = without(node.driver_internal_info, HARDWARE_BEFORE);
   return Object.keys(left).length === 0 ? others : { ...others, [HARDWARE_BEFORE]: left };
-};
+}
+
+const isOwnWork = (action: string): boolean =>
+  action.startsWith('tenure:') || action.includes(':ipa_');

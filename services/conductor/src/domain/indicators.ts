@@ -16,11 +16,11 @@ export const uniqueName = ({ component, name }: IndicatorId): string => `${name}
  * An indicator's component and name.
  * @throws BadRequestError when there is no `@`
  */
-export const indicatorNamed = (unique: string): IndicatorId => {
+export function indicatorNamed(unique: string): IndicatorId {
   const at = unique.indexOf('@');
   if (at < 0) throw new BadRequestError(`Malformed indicator name "${unique.slice(0, 255)}"`);
   return { component: unique.slice(at + 1), name: unique.slice(0, at) };
-};
+}
 
 export const noIndicator = (id: IndicatorId): NotFoundError =>
   NotFoundError.part(`Indicator ${uniqueName(id).slice(0, 255)} could not be found.`);

@@ -11,24 +11,10 @@ export interface HardwareFacts {
 
 const MAX_PROPERTY = 2 ** 40;
 
-const countOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value < MAX_PROPERTY
-    ? value
-    : undefined;
-const nameOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && /^[\w-]{1,64}$/u.test(value) ? value : undefined;
-
 const GIB = 1024 ** 3;
 
-// One is kept for partitioning, as an inspection by Redfish does.
-const firstDiskGb = (disks: unknown): number | undefined => {
-  const [disk] = Array.isArray(disks) ? (disks as readonly unknown[]) : [];
-  const size = membersOf(disk)['size'];
-  return typeof size === 'number' ? countOf(Math.floor(size / GIB) - 1) : undefined;
-};
-
 /** What an agent's inventory (`cpu`, `memory`, `disks`) says of the hardware. */
-export const factsOf = (inventory: Fields): HardwareFacts => {
+export function factsOf(inventory: Fields): HardwareFacts {
   const cpu = membersOf(inventory['cpu']);
   return {
     cpus: countOf(cpu['count']),
@@ -36,10 +22,10 @@ export const factsOf = (inventory: Fields): HardwareFacts => {
     memoryMb: countOf(membersOf(inventory['memory'])['physical_mb']),
     localGb: firstDiskGb(inventory['disks']),
   };
-};
+}
 
 /** The node's properties with what was found; what was not found stays as it was. */
-export const propertiesWith = (node: NodeRecord, facts: HardwareFacts): Fields => {
+export function propertiesWith(node: NodeRecord, facts: HardwareFacts): Fields {
   const found = {
     cpus: facts.cpus,
     cpu_arch: facts.cpuArch,
@@ -48,14 +34,10 @@ export const propertiesWith = (node: NodeRecord, facts: HardwareFacts): Fields =
   };
   const known = Object.entries(found).filter(([, value]) => value !== undefined);
   return { ...node.properties, ...Object.fromEntries(known) };
-};
-
-/** Ironic's form of a list: `name:value,name:value`. */
-const capabilityNames = (capabilities: string): readonly string[] =>
-  capabilities.split(',').map((one) => one.split(':')[0]?.trim() ?? '');
+}
 
 /** The property `capabilities` with the boot mode; nothing when it is not known, or says one already. */
-export const bootModeCapability = (node: NodeRecord, mode: string | null): Fields => {
+export function bootModeCapability(node: NodeRecord, mode: string | null): Fields {
   const known = node.properties['capabilities'];
   const text = typeof known === 'string' ? known : '';
   // What is no text was put there by somebody who means something else by it.
@@ -63,7 +45,7 @@ export const bootModeCapability = (node: NodeRecord, mode: string | null): Field
     return {};
   if (capabilityNames(text).includes('boot_mode')) return {};
   return { capabilities: text === '' ? `boot_mode:${mode}` : `${text},boot_mode:${mode}` };
-};
+}
 
 /** An inventory document with what a driver, and no agent, found. */
 export const documentOf = (facts: HardwareFacts, vendor: Fields = {}): Fields => ({
@@ -76,3 +58,21 @@ export const documentOf = (facts: HardwareFacts, vendor: Fields = {}): Fields =>
   },
   plugin_data: {},
 });
+
+const countOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 && value < MAX_PROPERTY
+    ? value
+    : undefined;
+const nameOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && /^[\w-]{1,64}$/u.test(value) ? value : undefined;
+
+// One is kept for partitioning, as an inspection by Redfish does.
+function firstDiskGb(disks: unknown): number | undefined {
+  const [disk] = Array.isArray(disks) ? (disks as readonly unknown[]) : [];
+  const size = membersOf(disk)['size'];
+  return typeof size === 'number' ? countOf(Math.floor(size / GIB) - 1) : undefined;
+}
+
+/** Ironic's form of a list: `name:value,name:value`. */
+const capabilityNames = (capabilities: string): readonly string[] =>
+  capabilities.split(',').map((one) => one.split(':')[0]?.trim() ?? '');

@@ -36,19 +36,19 @@ interface InterfaceChoice {
 /** By interface type: `bios`, `boot`, …, `vendor`. */
 export type InterfaceChoices = Readonly<Record<string, InterfaceChoice>>;
 
-const resultOf = (
-  name: InterfaceName,
-  support: InterfaceSupport,
-  problem: string | undefined,
-): InterfaceResult => {
-  if (support.always.includes(name)) return { result: true };
-  if (!support.fromSettings.includes(name)) return { result: null, reason: 'not supported' };
-  return problem === undefined ? { result: true } : { result: false, reason: problem };
-};
-
 /** The answer to `validate`: one result for every interface. */
 export const validationOf = (
   support: InterfaceSupport,
   problem: string | undefined,
 ): Readonly<Record<string, InterfaceResult>> =>
   Object.fromEntries(INTERFACES.map((name) => [name, resultOf(name, support, problem)]));
+
+function resultOf(
+  name: InterfaceName,
+  support: InterfaceSupport,
+  problem: string | undefined,
+): InterfaceResult {
+  if (support.always.includes(name)) return { result: true };
+  if (!support.fromSettings.includes(name)) return { result: null, reason: 'not supported' };
+  return problem === undefined ? { result: true } : { result: false, reason: problem };
+}

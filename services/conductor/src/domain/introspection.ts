@@ -18,7 +18,7 @@ export const introspectionStateOf = (node: NodeRecord): string =>
   STATES.get(node.provision_state) ?? 'finished';
 
 /** The status of an introspection, in the members of ironic-inspector's API. */
-export const introspectionView = (node: NodeRecord, publicBase: string): Fields => {
+export function introspectionView(node: NodeRecord, publicBase: string): Fields {
   const state = introspectionStateOf(node);
   const failed = state === 'error';
   return {
@@ -32,4 +32,4 @@ export const introspectionView = (node: NodeRecord, publicBase: string): Fields 
     error: failed ? node.last_error : null,
     links: [{ href: `${publicBase}/v1/introspection/${node.uuid}`, rel: 'self' }],
   };
-};
+}

@@ -4,11 +4,11 @@ import { isoImage } from './iso9660.js';
 const SECTOR = 2048;
 
 /** Reads an image back as a client does: from the root of a volume descriptor down, by the records alone. */
-const readBack = (
+function readBack(
   image: Buffer,
   descriptorSector: number,
   nameOf: (name: Buffer) => string,
-): Record<string, string> => {
+): Record<string, string> {
   const files: Record<string, string> = {};
   const walk = (sector: number, bytes: number, above: string): void => {
     const directory = image.subarray(sector * SECTOR, sector * SECTOR + bytes);
@@ -28,7 +28,7 @@ const readBack = (
   const root = descriptorSector * SECTOR + 156;
   walk(image.readUInt32LE(root + 2), image.readUInt32LE(root + 10), '');
   return files;
-};
+}
 
 const TREE = {
   openstack: {

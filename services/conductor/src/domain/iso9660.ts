@@ -11,23 +11,6 @@ const IS_DIRECTORY = 2;
 // 2000-01-01 00:00 UTC: what goes in says all, so the same files make the same image.
 const DATE = Buffer.from([100, 1, 1, 0, 0, 0, 0]);
 
-const sectorsOf = (bytes: number): number => Math.ceil(bytes / SECTOR);
-
-const both16 = (value: number): Buffer => {
-  const buffer = Buffer.alloc(4);
-  buffer.writeUInt16LE(value, 0);
-  buffer.writeUInt16BE(value, 2);
-  return buffer;
-};
-
-/** A number as ISO 9660 writes it: in both byte orders. */
-export const both32 = (value: number): Buffer => {
-  const buffer = Buffer.alloc(8);
-  buffer.writeUInt32LE(value, 0);
-  buffer.writeUInt32BE(value, 4);
-  return buffer;
-};
-
 /** UCS-2 with the high byte first, which Node writes only the other way round. */
 const ucs2 = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
 
@@ -60,88 +43,6 @@ interface Directory extends Extent {
 const ITSELF = Buffer.from([0]);
 const PARENT = Buffer.from([1]);
 
-const record = (name: Buffer, { sector, bytes }: Extent, flags: number): Buffer => {
-  const body = Buffer.concat([
-    both32(sector),
-    both32(bytes),
-    DATE,
-    Buffer.from([flags, 0, 0]),
-    both16(1),
-    Buffer.from([name.length]),
-    name,
-    Buffer.alloc(name.length % 2 === 0 ? 1 : 0),
-  ]);
-  return Buffer.concat([Buffer.from([body.length + 2, 0]), body]);
-};
-
-const recordsOf = (directory: Directory): Buffer => {
-  const entries = [
-    ...directory.directories.map((one) => ({ name: one.name, extent: one, flags: IS_DIRECTORY })),
-    ...directory.files.map((one) => ({ ...one, flags: 0 })),
-  ].toSorted((one, other) => Buffer.compare(one.name, other.name));
-  return Buffer.concat([
-    record(ITSELF, directory, IS_DIRECTORY),
-    record(PARENT, directory.parent ?? directory, IS_DIRECTORY),
-    ...entries.map(({ name, extent, flags }) => record(name, extent, flags)),
-  ]);
-};
-
-/** Every directory, those of one level together and after those above, as a path table wants them. */
-const breadthFirst = (root: Directory): readonly Directory[] => {
-  const all = [root];
-  for (const one of all)
-    all.push(
-      ...one.directories.toSorted((first, second) => Buffer.compare(first.name, second.name)),
-    );
-  return all;
-};
-
-const directoryOf = (
-  tree: IsoTree,
-  {
-    naming,
-    extents,
-    name = ITSELF,
-    parent,
-  }: {
-    readonly naming: Naming;
-    readonly extents: ReadonlyMap<string, Extent>;
-    readonly name?: Buffer;
-    readonly parent?: Directory;
-  },
-): Directory => {
-  const made: Directory = { sector: 0, bytes: SECTOR, name, parent, directories: [], files: [] };
-  for (const [key, value] of Object.entries(tree)) {
-    const extent = typeof value === 'string' ? extents.get(value) : undefined;
-    if (extent !== undefined) made.files.push({ name: naming.file(key), extent });
-    else if (typeof value !== 'string')
-      made.directories.push(
-        directoryOf(value, { naming, extents, name: naming.directory(key), parent: made }),
-      );
-  }
-  return made;
-};
-
-const pathTable = (directories: readonly Directory[], isBig: boolean): Buffer =>
-  Buffer.concat(
-    directories.map(({ name, sector, parent }) => {
-      const head = Buffer.alloc(8);
-      const number = parent === undefined ? 1 : directories.indexOf(parent) + 1;
-      head.writeUInt8(name.length, 0);
-      if (isBig) head.writeUInt32BE(sector, 2);
-      else head.writeUInt32LE(sector, 2);
-      if (isBig) head.writeUInt16BE(number, 6);
-      else head.writeUInt16LE(number, 6);
-      return Buffer.concat([head, name, Buffer.alloc(name.length % 2)]);
-    }),
-  );
-
-/** At most one sector, as everything here but files is. @throws RangeError for a tree that is too large */
-const sector = (content: Buffer): Buffer => {
-  if (content.length > SECTOR) throw new RangeError('too many files for one directory of an image');
-  return Buffer.concat([content, Buffer.alloc(SECTOR - content.length)]);
-};
-
 interface Volume {
   readonly type: number;
   readonly label: Buffer;
@@ -152,35 +53,20 @@ interface Volume {
   readonly tableSector: number;
 }
 
-const descriptor = (volume: Volume): Buffer => {
-  const isJoliet = volume.type === 2;
-  const blank = isJoliet ? ucs2(' ') : Buffer.from(' ');
-  const buffer = Buffer.alloc(SECTOR);
-  buffer.writeUInt8(volume.type, 0);
-  buffer.write('CD001\u0001', 1, 'latin1');
-  buffer.fill(blank, 8, 72);
-  volume.label.copy(buffer, 40);
-  both32(volume.sectors).copy(buffer, 80);
-  if (isJoliet) buffer.write('%/E', 88, 'latin1');
-  both16(1).copy(buffer, 120);
-  both16(1).copy(buffer, 124);
-  both16(SECTOR).copy(buffer, 128);
-  both32(volume.tableBytes).copy(buffer, 132);
-  buffer.writeUInt32LE(volume.tableSector, 140);
-  buffer.writeUInt32BE(volume.tableSector + 1, 148);
-  record(ITSELF, volume.root, IS_DIRECTORY).copy(buffer, 156);
-  buffer.fill(blank, 190, 813);
-  for (const at of [813, 830, 847, 864]) buffer.fill('0', at, at + 16);
-  buffer.writeUInt8(1, 881);
+/** A number as ISO 9660 writes it: in both byte orders. */
+export function both32(value: number): Buffer {
+  const buffer = Buffer.alloc(8);
+  buffer.writeUInt32LE(value, 0);
+  buffer.writeUInt32BE(value, 4);
   return buffer;
-};
+}
 
 /**
  * An ISO 9660 image with these files, once under plain names and once (Joliet) under their own.
  * @param label of the volume; at most 16 characters
  * @throws RangeError when one directory has more entries than go into one sector
  */
-export const isoImage = (label: string, tree: IsoTree): Buffer => {
+export function isoImage(label: string, tree: IsoTree): Buffer {
   const contents = new Set<string>();
   const gather = (of: IsoTree): void => {
     for (const value of Object.values(of))
@@ -226,4 +112,118 @@ export const isoImage = (label: string, tree: IsoTree): Buffer => {
       ]),
     ),
   ]);
-};
+}
+
+function directoryOf(
+  tree: IsoTree,
+  {
+    naming,
+    extents,
+    name = ITSELF,
+    parent,
+  }: {
+    readonly naming: Naming;
+    readonly extents: ReadonlyMap<string, Extent>;
+    readonly name?: Buffer;
+    readonly parent?: Directory;
+  },
+): Directory {
+  const made: Directory = { sector: 0, bytes: SECTOR, name, parent, directories: [], files: [] };
+  for (const [key, value] of Object.entries(tree)) {
+    const extent = typeof value === 'string' ? extents.get(value) : undefined;
+    if (extent !== undefined) made.files.push({ name: naming.file(key), extent });
+    else if (typeof value !== 'string')
+      made.directories.push(
+        directoryOf(value, { naming, extents, name: naming.directory(key), parent: made }),
+      );
+  }
+  return made;
+}
+
+/** Every directory, those of one level together and after those above, as a path table wants them. */
+function breadthFirst(root: Directory): readonly Directory[] {
+  const all = [root];
+  for (const one of all)
+    all.push(
+      ...one.directories.toSorted((first, second) => Buffer.compare(first.name, second.name)),
+    );
+  return all;
+}
+
+const sectorsOf = (bytes: number): number => Math.ceil(bytes / SECTOR);
+
+function descriptor(volume: Volume): Buffer {
+  const isJoliet = volume.type === 2;
+  const blank = isJoliet ? ucs2(' ') : Buffer.from(' ');
+  const buffer = Buffer.alloc(SECTOR);
+  buffer.writeUInt8(volume.type, 0);
+  buffer.write('CD001\u0001', 1, 'latin1');
+  buffer.fill(blank, 8, 72);
+  volume.label.copy(buffer, 40);
+  both32(volume.sectors).copy(buffer, 80);
+  if (isJoliet) buffer.write('%/E', 88, 'latin1');
+  both16(1).copy(buffer, 120);
+  both16(1).copy(buffer, 124);
+  both16(SECTOR).copy(buffer, 128);
+  both32(volume.tableBytes).copy(buffer, 132);
+  buffer.writeUInt32LE(volume.tableSector, 140);
+  buffer.writeUInt32BE(volume.tableSector + 1, 148);
+  record(ITSELF, volume.root, IS_DIRECTORY).copy(buffer, 156);
+  buffer.fill(blank, 190, 813);
+  for (const at of [813, 830, 847, 864]) buffer.fill('0', at, at + 16);
+  buffer.writeUInt8(1, 881);
+  return buffer;
+}
+
+const pathTable = (directories: readonly Directory[], isBig: boolean): Buffer =>
+  Buffer.concat(
+    directories.map(({ name, sector, parent }) => {
+      const head = Buffer.alloc(8);
+      const number = parent === undefined ? 1 : directories.indexOf(parent) + 1;
+      head.writeUInt8(name.length, 0);
+      if (isBig) head.writeUInt32BE(sector, 2);
+      else head.writeUInt32LE(sector, 2);
+      if (isBig) head.writeUInt16BE(number, 6);
+      else head.writeUInt16LE(number, 6);
+      return Buffer.concat([head, name, Buffer.alloc(name.length % 2)]);
+    }),
+  );
+
+/** At most one sector, as everything here but files is. @throws RangeError for a tree that is too large */
+function sector(content: Buffer): Buffer {
+  if (content.length > SECTOR) throw new RangeError('too many files for one directory of an image');
+  return Buffer.concat([content, Buffer.alloc(SECTOR - content.length)]);
+}
+
+function recordsOf(directory: Directory): Buffer {
+  const entries = [
+    ...directory.directories.map((one) => ({ name: one.name, extent: one, flags: IS_DIRECTORY })),
+    ...directory.files.map((one) => ({ ...one, flags: 0 })),
+  ].toSorted((one, other) => Buffer.compare(one.name, other.name));
+  return Buffer.concat([
+    record(ITSELF, directory, IS_DIRECTORY),
+    record(PARENT, directory.parent ?? directory, IS_DIRECTORY),
+    ...entries.map(({ name, extent, flags }) => record(name, extent, flags)),
+  ]);
+}
+
+function both16(value: number): Buffer {
+  const buffer = Buffer.alloc(4);
+  buffer.writeUInt16LE(value, 0);
+  buffer.writeUInt16BE(value, 2);
+  return buffer;
+}
+
+function record(name: Buffer, { sector, bytes }: Extent, flags: number): Buffer {
+  const body = Buffer.concat([
+    both32(sector),
+    both32(bytes),
+    DATE,
+    Buffer.from([flags, 0, 0]),
+    both16(1),
+    Buffer.from([name.length]),
+    name,
+    Buffer.alloc(name.length % 2 === 0 ? 1 : 0),
+  ]);
+  return Buffer.concat([Buffer.from([body.length + 2, 0]), body]);
+}

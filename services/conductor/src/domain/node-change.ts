@@ -27,31 +27,6 @@ const READERS: Readonly<Record<string, (record: Fields) => NodeChange | undefine
   vendor: ({ method }) => (typeof method === 'string' ? { kind: 'vendor', method } : undefined),
 };
 
-/** The change that a record says is still to be carried out. */
-export const pendingChangeOf = (node: NodeRecord): NodeChange | undefined => {
-  const members = membersOf(node.driver_internal_info[PENDING_CHANGE]);
-  const { kind } = members;
-  return typeof kind === 'string' ? READERS[kind]?.(members) : undefined;
-};
-
-/** `driver_internal_info` without the pending change. */
-export const withoutPendingChange = (node: NodeRecord): Fields =>
-  without(node.driver_internal_info, PENDING_CHANGE);
-
-/** The sentence for `last_error`. */
-export const failureOfChange = (change: NodeChange, reason: string): string => {
-  switch (change.kind) {
-    case 'console':
-      return `Error ${change.enabled ? 'enabling' : 'disabling'} the console. Reason: ${reason}.`;
-    case 'boot_mode':
-      return `Failed to change boot mode to '${change.target}'. Error: ${reason}.`;
-    case 'secure_boot':
-      return `Failed to change secure boot state to '${change.target ? 'on' : 'off'}'. Error: ${reason}.`;
-    case 'vendor':
-      return `The vendor method '${change.method}' failed. Error: ${reason}.`;
-  }
-};
-
 /** States in which something else is changing the node: its boot mode must not change too. */
 const UNSTABLE: ReadonlySet<string> = new Set([
   'adopting',
@@ -69,5 +44,30 @@ const UNSTABLE: ReadonlySet<string> = new Set([
   'unrescuing',
   'verifying',
 ]);
+
+/** The change that a record says is still to be carried out. */
+export function pendingChangeOf(node: NodeRecord): NodeChange | undefined {
+  const members = membersOf(node.driver_internal_info[PENDING_CHANGE]);
+  const { kind } = members;
+  return typeof kind === 'string' ? READERS[kind]?.(members) : undefined;
+}
+
+/** `driver_internal_info` without the pending change. */
+export const withoutPendingChange = (node: NodeRecord): Fields =>
+  without(node.driver_internal_info, PENDING_CHANGE);
+
+/** The sentence for `last_error`. */
+export function failureOfChange(change: NodeChange, reason: string): string {
+  switch (change.kind) {
+    case 'console':
+      return `Error ${change.enabled ? 'enabling' : 'disabling'} the console. Reason: ${reason}.`;
+    case 'boot_mode':
+      return `Failed to change boot mode to '${change.target}'. Error: ${reason}.`;
+    case 'secure_boot':
+      return `Failed to change secure boot state to '${change.target ? 'on' : 'off'}'. Error: ${reason}.`;
+    case 'vendor':
+      return `The vendor method '${change.method}' failed. Error: ${reason}.`;
+  }
+}
 
 export const isUnstable = (node: NodeRecord): boolean => UNSTABLE.has(node.provision_state);

@@ -4,6 +4,13 @@ import { type Fields } from './members.js';
 const POWER_FAULT = 'power failure';
 const REASON = 'The power of the node could not be controlled, so it was put into maintenance.';
 
+/** What ends it. */
+export const RECOVERED_FIELDS: Fields = {
+  maintenance: false,
+  maintenance_reason: null,
+  fault: null,
+};
+
 /** What puts a node into maintenance whose power is out of reach. @param sentence for `last_error` */
 export const powerFaultFields = (sentence: string): Fields => ({
   maintenance: true,
@@ -15,10 +22,3 @@ export const powerFaultFields = (sentence: string): Fields => ({
 /** True for maintenance that a conductor set because of the power, and that no person has made theirs since. */
 export const isPowerFault = (node: NodeRecord): boolean =>
   node.maintenance && node.fault === POWER_FAULT && node.maintenance_reason === REASON;
-
-/** What ends it. */
-export const RECOVERED_FIELDS: Fields = {
-  maintenance: false,
-  maintenance_reason: null,
-  fault: null,
-};

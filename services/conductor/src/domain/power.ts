@@ -34,20 +34,26 @@ export interface PowerChange extends PowerStep {
 /** Member of `driver_internal_info` that holds what `target_power_state` alone cannot say. */
 export const PENDING_POWER = 'pending_power';
 
-export const isPowerTarget = (value: unknown): value is PowerTarget =>
-  POWER_TARGETS.some((target) => target === value);
-
-export const isPowerState = (value: unknown): value is PowerState =>
-  value === 'power on' || value === 'power off';
-
-const isSoft = (target: string): boolean =>
-  target === 'soft power off' || target === 'soft rebooting';
-
 /** A power command as asked for: the target is not checked yet. */
 export interface AskedPower {
   readonly target: string;
   readonly timeoutSeconds: number | null;
 }
+
+/** What a resume needs: the order, and how many of its steps were read back as done. */
+export interface PendingPower extends PowerOrder {
+  readonly stepsDone: number;
+  /** How many lives of a conductor took up the step that is not done yet. */
+  readonly resumed: number;
+  /** True when the command of that step may have arrived. */
+  readonly isSent: boolean;
+}
+
+export const isPowerTarget = (value: unknown): value is PowerTarget =>
+  POWER_TARGETS.some((target) => target === value);
+
+export const isPowerState = (value: unknown): value is PowerState =>
+  value === 'power on' || value === 'power off';
 
 /** Soft targets and `timeout` came with microversion 1.27. */
 export const needsSoftPower = (asked: AskedPower): boolean =>
@@ -61,7 +67,7 @@ export const goalOf = (target: PowerTarget): PowerState =>
  * An order as steps. A reboot is off, then on: unlike a reset, each half can be read back from the BMC
  * and resumed after a crash without ever sending a command twice.
  */
-export const stepsOf = (target: PowerTarget): readonly PowerStep[] => {
+export function stepsOf(target: PowerTarget): readonly PowerStep[] {
   const soft = isSoft(target);
   if (target === 'power on') return [{ goal: 'power on', soft: false }];
   if (target === 'power off' || target === 'soft power off') return [{ goal: 'power off', soft }];
@@ -69,20 +75,11 @@ export const stepsOf = (target: PowerTarget): readonly PowerStep[] => {
     { goal: 'power off', soft },
     { goal: 'power on', soft: false },
   ];
-};
+}
 
 /** True when `target_power_state` in the reservation says everything that a resume needs. */
 export const isPlain = (order: PowerOrder): boolean =>
   order.timeoutSeconds === null && (order.target === 'power on' || order.target === 'power off');
-
-/** What a resume needs: the order, and how many of its steps were read back as done. */
-export interface PendingPower extends PowerOrder {
-  readonly stepsDone: number;
-  /** How many lives of a conductor took up the step that is not done yet. */
-  readonly resumed: number;
-  /** True when the command of that step may have arrived. */
-  readonly isSent: boolean;
-}
 
 /** An order, or the rest of one, of whose next step nothing is sent yet. */
 export const freshPending = (
@@ -110,11 +107,8 @@ export const toPendingRecord = (pending: PendingPower, requestedAt: string): Fie
   requested_at: requestedAt,
 });
 
-const positiveInteger = (value: unknown): number | null =>
-  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;
-
 /** The pending record of a node; undefined when it has none. */
-export const recordedPower = (node: NodeRecord): PendingPower | undefined => {
+export function recordedPower(node: NodeRecord): PendingPower | undefined {
   const record = membersOf(node.driver_internal_info[PENDING_POWER]);
   const { target, timeout, steps_done, resumed, sent } = record;
   if (!isPowerTarget(target)) return undefined;
@@ -125,10 +119,10 @@ export const recordedPower = (node: NodeRecord): PendingPower | undefined => {
     resumed: positiveInteger(resumed) ?? 0,
     isSent: sent === true,
   };
-};
+}
 
 /** What a reserved node still has to do; undefined when it was reserved for something other than power. */
-export const pendingOf = (node: NodeRecord): PendingPower | undefined => {
+export function pendingOf(node: NodeRecord): PendingPower | undefined {
   const goal = node.target_power_state;
   if (!isPowerState(goal)) return undefined;
   const pending = recordedPower(node);
@@ -136,8 +130,14 @@ export const pendingOf = (node: NodeRecord): PendingPower | undefined => {
   return pending !== undefined && goalOf(pending.target) === goal
     ? pending
     : freshPending({ target: goal, timeoutSeconds: null });
-};
+}
 
 /** `driver_internal_info` without the pending record. */
 export const withoutPending = (node: NodeRecord): Fields =>
   without(node.driver_internal_info, PENDING_POWER);
+
+const isSoft = (target: string): boolean =>
+  target === 'soft power off' || target === 'soft rebooting';
+
+const positiveInteger = (value: unknown): number | null =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : null;

@@ -7,19 +7,6 @@ interface Wanted {
   readonly nonRoot: boolean;
 }
 
-/** The logical disks that a node is to have. */
-export const targetDisks = (
-  node: NodeRecord,
-  { root, nonRoot }: Wanted,
-): readonly api.LogicalDisk[] => {
-  const disks = node.target_raid_config['logical_disks'];
-  if (!Array.isArray(disks)) return [];
-  // They were checked when they were set.
-  return (disks as readonly api.LogicalDisk[]).filter((disk) =>
-    disk.is_root_volume === true ? root : nonRoot,
-  );
-};
-
 interface Level {
   readonly redfish: string;
   readonly fewest: number;
@@ -35,13 +22,26 @@ const LEVELS: ReadonlyMap<string, Level> = new Map([
   ['6+0', { redfish: 'RAID60', fewest: 8 }],
 ]);
 
+/** The logical disks that a node is to have. */
+export function targetDisks(
+  node: NodeRecord,
+  { root, nonRoot }: Wanted,
+): readonly api.LogicalDisk[] {
+  const disks = node.target_raid_config['logical_disks'];
+  if (!Array.isArray(disks)) return [];
+  // They were checked when they were set.
+  return (disks as readonly api.LogicalDisk[]).filter((disk) =>
+    disk.is_root_volume === true ? root : nonRoot,
+  );
+}
+
 /** @throws DriverFailure (`unsupported`) */
-export const levelOf = ({ raid_level: name }: api.LogicalDisk): Level => {
+export function levelOf({ raid_level: name }: api.LogicalDisk): Level {
   const level = LEVELS.get(name);
   if (level === undefined)
     throw new DriverFailure('unsupported', `RAID level ${name} cannot be made over Redfish`);
   return level;
-};
+}
 
 /** Ironic's name of a Redfish RAID level; the name itself when Ironic has none. */
 export const levelName = (redfish: string): string =>

@@ -12,11 +12,11 @@ export const isPassing = (error: unknown): boolean =>
   isAway(error) || (error instanceof AppError && [404, 409, 412].includes(error.status));
 
 /** What was found; undefined when the call for it was refused. */
-export const unlessRefused = async <T>(find: () => Promise<T>): Promise<T | undefined> => {
+export async function unlessRefused<T>(find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find();
   } catch (error) {
     if (isRefused(error)) return undefined;
     throw error;
   }
-};
+}

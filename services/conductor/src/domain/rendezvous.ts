@@ -26,9 +26,6 @@ export const serves = (
   node: Served,
 ): boolean => group === groupOf(node) && drivers.includes(node.driver);
 
-const weightOf = (hostname: string, uuid: string): string =>
-  createHash('sha256').update(`${hostname}\n${uuid}`).digest('hex');
-
 /**
  * The conductors that serve a node, the responsible one first: those with the largest digest of both names. Everybody who
  * knows the same members gives the same answer, and whoever joins or leaves moves its own share only.
@@ -46,3 +43,6 @@ export const inOrderFor = (members: readonly Member[], node: Served): readonly M
  */
 export const responsibleFor = (members: readonly Member[], node: Served): string | undefined =>
   inOrderFor(members, node)[0]?.hostname;
+
+const weightOf = (hostname: string, uuid: string): string =>
+  createHash('sha256').update(`${hostname}\n${uuid}`).digest('hex');

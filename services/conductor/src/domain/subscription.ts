@@ -26,11 +26,13 @@ export type WantedSubscription = Required<
 > &
   Pick<Static<typeof CreateArguments>, 'HttpHeaders'>;
 
+const SHOWN = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'] as const;
+
 /**
  * What a call of `create_subscription` asks for, with Redfish's own values where it says nothing.
  * @throws BadRequestError
  */
-export const subscriptionIn = (call: Readonly<Record<string, unknown>>): WantedSubscription => {
+export function subscriptionIn(call: Readonly<Record<string, unknown>>): WantedSubscription {
   const { Destination, Protocol, Context, EventTypes, HttpHeaders } = parse(
     CreateArguments,
     call,
@@ -46,7 +48,7 @@ export const subscriptionIn = (call: Readonly<Record<string, unknown>>): WantedS
     EventTypes: EventTypes ?? ['Alert'],
     ...(HttpHeaders !== undefined && HttpHeaders.length > 0 && { HttpHeaders }),
   };
-};
+}
 
 /**
  * The `id` of a call about one subscription.
@@ -54,8 +56,6 @@ export const subscriptionIn = (call: Readonly<Record<string, unknown>>): WantedS
  */
 export const subscriptionIdIn = (call: Readonly<Record<string, unknown>>): string =>
   parse(IdArguments, call, 'subscription').id;
-
-const SHOWN = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'] as const;
 
 /** The members of a subscription that are shown: its headers may hold secrets. */
 export const shownFields = (

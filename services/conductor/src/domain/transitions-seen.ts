@@ -27,11 +27,6 @@ export interface PowerTransition {
   readonly target: string | null;
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const millisecondsBetween = (from: string | null, to: string | null): number | null =>
-  from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));
-
 /**
  * @param known the node as this conductor knew it before the write: what ends an order also takes its name away
  * @returns undefined when the provision state stayed
@@ -62,3 +57,8 @@ export const powerTransitionOf = (
   previous.power_state === node.power_state
     ? undefined
     : { from: previous.power_state, to: node.power_state, target: node.target_power_state };
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+const millisecondsBetween = (from: string | null, to: string | null): number | null =>
+  from === null || to === null ? null : Math.max(0, Date.parse(to) - Date.parse(from));

@@ -36,12 +36,15 @@ export interface Place {
   readonly record: PortRecord;
 }
 
-const vifOf = ({ internal_info: info }: PortRecord): string | null => attachedVifOf(info);
+type Caller = Pick<ContextClaims, 'subject' | 'obligations'>;
 
-const placesIn = ({ portgroups, ports }: Places): readonly Place[] => [
-  ...portgroups.map((record) => ({ kind: 'portgroups' as const, record })),
-  ...ports.map((record) => ({ kind: 'ports' as const, record })),
-];
+/**
+ * Whose a VIF is: a project's; free, so that it is whoever's attaches it; in use on a machine that nobody has, and so the
+ * operator's; or nobody's, for there is no such VIF.
+ */
+export type VifOwner =
+  | { readonly kind: 'project'; readonly id: string }
+  | { readonly kind: 'free' | 'operator' | 'missing' };
 
 /** Where a VIF is attached; undefined when it is not. */
 export const placeOf = (places: Places, vif: string): Place | undefined =>
@@ -62,22 +65,6 @@ export const withVif = ({ internal_info: info }: PortRecord, vif: string): Field
 export const withoutVif = ({ internal_info: info }: PortRecord): Fields =>
   without(info, ATTACHED_VIF);
 
-const bootsFrom = ({ kind, record }: Place, { ports }: Places): boolean =>
-  kind === 'ports'
-    ? record.pxe_enabled === true
-    : ports.some((port) => port.portgroup_uuid === record.uuid && port.pxe_enabled === true);
-
-/** A port of a portgroup is not free by itself, and a portgroup without ports is nothing to attach to. */
-const isFree = ({ kind, record }: Place, { ports }: Places): boolean =>
-  vifOf(record) === null &&
-  (kind === 'ports'
-    ? (record.portgroup_uuid ?? null) === null
-    : ports.some((port) => port.portgroup_uuid === record.uuid));
-
-/** As Ironic: portgroups before ports, and what the machine boots from first. */
-const rank = (place: Place, places: Places): number =>
-  (place.kind === 'portgroups' ? 0 : 2) + (bootsFrom(place, places) ? 0 : 1);
-
 /** Where a VIF can be attached; the one the caller chose, if it is free. Undefined when nothing is free. */
 export const freePlaceIn = (places: Places, chosen: PortId | undefined): Place | undefined =>
   placesIn(places)
@@ -92,39 +79,52 @@ export const freePlaceIn = (places: Places, chosen: PortId | undefined): Place |
 export const hasPlace = (places: Places, chosen: PortId): boolean =>
   placesIn(places).some(({ kind, record }) => kind === chosen.kind && record.uuid === chosen.uuid);
 
-const projectsIn = ({ predicates }: PolicyFilter): readonly string[] =>
-  predicates.filter(({ field }) => field === 'project_id').map(({ value }) => value);
-
-type Caller = Pick<ContextClaims, 'subject' | 'obligations'>;
-
 /**
  * The project that a VIF is claimed for: the caller's, when the caller may use its own only, else whose machine it is for.
  * Null when it is nobody's.
  */
-export const claimantFor = (
+export function claimantFor(
   { subject, obligations: { filter } }: Caller,
   node: NodeRecord,
-): string | null => {
+): string | null {
   if (filter.mode !== 'any_of') return node.lessee ?? node.owner;
   const projects = projectsIn(filter);
   const own = subject?.project_id ?? null;
   return own !== null && projects.includes(own) ? own : (projects[0] ?? null);
-};
-
-/**
- * Whose a VIF is: a project's; free, so that it is whoever's attaches it; in use on a machine that nobody has, and so the
- * operator's; or nobody's, for there is no such VIF.
- */
-export type VifOwner =
-  | { readonly kind: 'project'; readonly id: string }
-  | { readonly kind: 'free' | 'operator' | 'missing' };
+}
 
 /** Whether a VIF that is somebody's, or free, may be used under this filter. */
-export const isUsable = (filter: PolicyFilter, owner: VifOwner): boolean => {
+export function isUsable(filter: PolicyFilter, owner: VifOwner): boolean {
   if (owner.kind === 'missing') return false;
   if (filter.mode === 'all') return true;
   if (filter.mode === 'none') return false;
   const projects = projectsIn(filter);
   if (owner.kind === 'project') return projects.includes(owner.id);
   return owner.kind === 'free' && projects.length > 0;
-};
+}
+
+const placesIn = ({ portgroups, ports }: Places): readonly Place[] => [
+  ...portgroups.map((record) => ({ kind: 'portgroups' as const, record })),
+  ...ports.map((record) => ({ kind: 'ports' as const, record })),
+];
+
+const vifOf = ({ internal_info: info }: PortRecord): string | null => attachedVifOf(info);
+
+/** A port of a portgroup is not free by itself, and a portgroup without ports is nothing to attach to. */
+const isFree = ({ kind, record }: Place, { ports }: Places): boolean =>
+  vifOf(record) === null &&
+  (kind === 'ports'
+    ? (record.portgroup_uuid ?? null) === null
+    : ports.some((port) => port.portgroup_uuid === record.uuid));
+
+/** As Ironic: portgroups before ports, and what the machine boots from first. */
+const rank = (place: Place, places: Places): number =>
+  (place.kind === 'portgroups' ? 0 : 2) + (bootsFrom(place, places) ? 0 : 1);
+
+const bootsFrom = ({ kind, record }: Place, { ports }: Places): boolean =>
+  kind === 'ports'
+    ? record.pxe_enabled === true
+    : ports.some((port) => port.portgroup_uuid === record.uuid && port.pxe_enabled === true);
+
+const projectsIn = ({ predicates }: PolicyFilter): readonly string[] =>
+  predicates.filter(({ field }) => field === 'project_id').map(({ value }) => value);

@@ -15,13 +15,11 @@ const TYPES: Readonly<Record<MediaDevice, readonly string[]>> = {
 export const typesOf = (device: MediaDevice): readonly string[] => TYPES[device];
 
 /** An address without its credentials, which are given to the BMC apart. */
-export const imageParts = (
-  image: string,
-): {
+export function imageParts(image: string): {
   readonly address: string;
   readonly username: string | undefined;
   readonly password: string | undefined;
-} => {
+} {
   const url = new URL(image);
   const { username, password } = url;
   if (username === '' && password === '')
@@ -33,10 +31,10 @@ export const imageParts = (
     username: decodeURIComponent(username),
     password: decodeURIComponent(password),
   };
-};
+}
 
 /** An address as it may be shown: a query may be a signature, userinfo is a password, and a boot medium holds its secret. */
-export const shownImage = (address: string): string | null => {
+export function shownImage(address: string): string | null {
   const image = withoutBootKeys(address);
 
   const url = URL.parse(image);
@@ -49,10 +47,10 @@ export const shownImage = (address: string): string | null => {
   url.search = '';
   url.hash = '';
   return url.href;
-};
+}
 
 /** Whether a BMC may be sent to this address: http and https only. */
-export const isImageAddress = (image: string): boolean => {
+export function isImageAddress(image: string): boolean {
   const url = URL.parse(image);
   if (url === null || url.hostname === '' || !['http:', 'https:'].includes(url.protocol))
     return false;
@@ -63,17 +61,17 @@ export const isImageAddress = (image: string): boolean => {
     // userinfo that does not decode
     return false;
   }
-};
+}
 
 /**
  * An address that a BMC may be sent to.
  * @throws BadRequestError, never repeating the address
  */
-export const checkedImage = (image: string): string => {
+export function checkedImage(image: string): string {
   if (!isImageAddress(image))
     throw new BadRequestError('image_url must be an http or https address.');
   return image;
-};
+}
 
 /** An image is never replaced behind somebody's back. */
 export const driveIsFull = (device: MediaDevice): DriverFailure =>
@@ -82,14 +80,11 @@ export const driveIsFull = (device: MediaDevice): DriverFailure =>
     `every virtual drive of type ${device} holds an image already; detach it first`,
   );
 
-const isMediaDevice = (name: string): name is MediaDevice =>
-  MEDIA_DEVICES.some((device) => device === name);
-
 /**
  * The devices that `device_types` names, comma-separated; all of them when it is not given.
  * @throws BadRequestError for a device that there is not
  */
-export const devicesIn = (types: string | undefined): readonly MediaDevice[] => {
+export function devicesIn(types: string | undefined): readonly MediaDevice[] {
   if (types === undefined || types === '') return MEDIA_DEVICES;
   return types.split(',').map((name) => {
     const device = name.trim();
@@ -97,4 +92,7 @@ export const devicesIn = (types: string | undefined): readonly MediaDevice[] => 
       throw new BadRequestError(`Invalid device type ${device.slice(0, 64)}.`);
     return device;
   });
-};
+}
+
+const isMediaDevice = (name: string): name is MediaDevice =>
+  MEDIA_DEVICES.some((device) => device === name);

@@ -51,11 +51,6 @@ const HeartbeatBody = Type.Object(
 );
 type HeartbeatBody = Static<typeof HeartbeatBody>;
 
-const assertServed = (body: HeartbeatBody, minor: number): void => {
-  for (const [name, since] of Object.entries(HEARTBEAT_MEMBER_SINCE))
-    if (Object.hasOwn(body, name) && minor < since) throw new NotAcceptableError();
-};
-
 const FindingBody = Type.Object(
   {
     inventory: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { maxProperties: 255 }),
@@ -71,48 +66,29 @@ const InterfaceShape = Type.Object({
   ),
 });
 
-/** The addresses that are MAC addresses; an agent may have interfaces of other kinds too. */
-const macsIn = (candidates: readonly string[]): readonly string[] => {
-  const macs = candidates.map((text) => text.trim().toLowerCase()).filter((mac) => MAC.test(mac));
-  if (macs.length > MAX_ADDRESSES)
-    throw new BadRequestError(`At most ${MAX_ADDRESSES} addresses can be given.`);
-  return [...new Set(macs)];
-};
-
-const agentsNode = (nodeUuid: string | undefined, addresses: readonly string[]): AgentsNode => {
-  if (nodeUuid === undefined && addresses.length === 0)
-    throw new BadRequestError('At least "addresses" or "node_uuid" parameter is required');
-  return { nodeUuid: nodeUuid?.toLowerCase(), addresses };
-};
+type AgentClaim = Parameters<AgentWork['nodeOfFindings']>[1];
 
 /** Who looks which machine up, and from where. Throws BadRequestError. */
-export const lookupOf = (request: Request): Lookup => {
+export function lookupOf(request: Request): Lookup {
   const { node_uuid: uuid, addresses = '' } = parse(LookupQuery, request.query, 'lookup');
   return {
     named: agentsNode(uuid, macsIn(addresses.split(','))),
     from: contextOf(request).client_address,
   };
-};
+}
 
 /** The token in the body of a heartbeat, which may be anything yet. */
-export const tokenOfHeartbeat = (request: Request): string | undefined => {
+export function tokenOfHeartbeat(request: Request): string | undefined {
   const body: unknown = request.body;
   if (typeof body !== 'object' || body === null || !('agent_token' in body)) return undefined;
   return typeof body.agent_token === 'string' ? body.agent_token : undefined;
-};
-
-type AgentClaim = Parameters<AgentWork['nodeOfFindings']>[1];
-
-const claimOf = ({ node_uuid: uuid, token }: AgentCredentials): AgentClaim => ({
-  named: { nodeUuid: uuid.toLowerCase(), addresses: [] },
-  token,
-});
+}
 
 /**
  * The agent that brings findings: known by the credentials in the header of its request, or by what it says in the body.
  * Throws BadRequestError, and NotFoundError when the two name different machines.
  */
-export const agentOfFindings = (request: Request): AgentClaim => {
+export function agentOfFindings(request: Request): AgentClaim {
   const { inventory, agent_token: token } = parse(FindingBody, request.body, 'inspection data');
   const { node_uuid: uuid } = parse(NodeQuery, request.query, 'query');
   const { agent_credentials: credentials } = contextOf(request);
@@ -125,44 +101,10 @@ export const agentOfFindings = (request: Request): AgentClaim => {
   const { interfaces = [] } = parse(InterfaceShape, inventory, 'inventory');
   const macs = macsIn(interfaces.map(({ mac_address: mac }) => mac ?? ''));
   return { named: agentsNode(uuid, macs), token: token ?? undefined };
-};
-
-const heartbeatRouter = (agents: AgentWork): Router => {
-  const router = Router({ caseSensitive: true });
-  router.post('/v1/heartbeat/:ident', async (request, response) => {
-    const body = parse(HeartbeatBody, request.body, 'heartbeat');
-    assertServed(body, minorOf(contextOf(request)));
-    const { agent_token: token, ...report } = body;
-    await agents.heartbeat(newCallContext('baremetal:node:ipa_heartbeat'), {
-      ident: request.params.ident,
-      token: token ?? undefined,
-      from: contextOf(request).client_address,
-      report,
-    });
-    accepted(response);
-  });
-  return router;
-};
-
-/**
- * `GET /internal/agent-token`: the gateway's question, before it reads a large body, whether the credentials in the context
- * are those of an agent whose findings a node waits for. 204, or the 404 that every other answer to an agent is.
- */
-const tokenRouter = (agents: AgentWork): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get('/internal/agent-token', async (request, response) => {
-    const { agent_credentials: credentials } = contextOf(request);
-    if (credentials === undefined) throw new UnauthorizedError('No credentials of an agent.');
-    const context = newCallContext('baremetal:driver:ipa_continue_inspection');
-    const node = await agents.nodeOfFindings(context, claimOf(credentials));
-    if (node === undefined) throw new NotFoundError('Resource could not be found.');
-    response.status(204).end();
-  });
-  return router;
-};
+}
 
 /** `GET /v1/lookup`, `POST /v1/heartbeat/{ident}` and `POST /v1/continue_inspection`: the agent has no token of the API. */
-export const agentRouter = (agents: AgentWork): Router => {
+export function agentRouter(agents: AgentWork): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/lookup', async (request, response) => {
     const context = newCallContext('baremetal:driver:ipa_lookup');
@@ -189,4 +131,62 @@ export const agentRouter = (agents: AgentWork): Router => {
   router.use(heartbeatRouter(agents));
   router.use(tokenRouter(agents));
   return router;
-};
+}
+
+function agentsNode(nodeUuid: string | undefined, addresses: readonly string[]): AgentsNode {
+  if (nodeUuid === undefined && addresses.length === 0)
+    throw new BadRequestError('At least "addresses" or "node_uuid" parameter is required');
+  return { nodeUuid: nodeUuid?.toLowerCase(), addresses };
+}
+
+/** The addresses that are MAC addresses; an agent may have interfaces of other kinds too. */
+function macsIn(candidates: readonly string[]): readonly string[] {
+  const macs = candidates.map((text) => text.trim().toLowerCase()).filter((mac) => MAC.test(mac));
+  if (macs.length > MAX_ADDRESSES)
+    throw new BadRequestError(`At most ${MAX_ADDRESSES} addresses can be given.`);
+  return [...new Set(macs)];
+}
+
+const claimOf = ({ node_uuid: uuid, token }: AgentCredentials): AgentClaim => ({
+  named: { nodeUuid: uuid.toLowerCase(), addresses: [] },
+  token,
+});
+
+function heartbeatRouter(agents: AgentWork): Router {
+  const router = Router({ caseSensitive: true });
+  router.post('/v1/heartbeat/:ident', async (request, response) => {
+    const body = parse(HeartbeatBody, request.body, 'heartbeat');
+    assertServed(body, minorOf(contextOf(request)));
+    const { agent_token: token, ...report } = body;
+    await agents.heartbeat(newCallContext('baremetal:node:ipa_heartbeat'), {
+      ident: request.params.ident,
+      token: token ?? undefined,
+      from: contextOf(request).client_address,
+      report,
+    });
+    accepted(response);
+  });
+  return router;
+}
+
+/**
+ * `GET /internal/agent-token`: the gateway's question, before it reads a large body, whether the credentials in the context
+ * are those of an agent whose findings a node waits for. 204, or the 404 that every other answer to an agent is.
+ */
+function tokenRouter(agents: AgentWork): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/internal/agent-token', async (request, response) => {
+    const { agent_credentials: credentials } = contextOf(request);
+    if (credentials === undefined) throw new UnauthorizedError('No credentials of an agent.');
+    const context = newCallContext('baremetal:driver:ipa_continue_inspection');
+    const node = await agents.nodeOfFindings(context, claimOf(credentials));
+    if (node === undefined) throw new NotFoundError('Resource could not be found.');
+    response.status(204).end();
+  });
+  return router;
+}
+
+function assertServed(body: HeartbeatBody, minor: number): void {
+  for (const [name, since] of Object.entries(HEARTBEAT_MEMBER_SINCE))
+    if (Object.hasOwn(body, name) && minor < since) throw new NotAcceptableError();
+}

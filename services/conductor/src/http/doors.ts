@@ -13,7 +13,7 @@ const FOR_COMPUTE: readonly (readonly [method: 'put' | 'post' | 'delete', path: 
 ];
 
 /** Who may ask for what, before anything else is looked at: the gateway for everything, other parts for what is named here. */
-export const doorsRouter = (): Router => {
+export function doorsRouter(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [method, path] of FOR_COMPUTE)
     router[method](path, onlyFrom('gateway', 'compute'), (_request, _response, next) => {
@@ -22,4 +22,4 @@ export const doorsRouter = (): Router => {
     });
   router.use(onlyFrom('gateway'));
   return router;
-};
+}

@@ -6,7 +6,7 @@ import { toRaidError } from './raid-route.js';
 import { methodNameIn } from './vendor-route.js';
 
 /** `/v1/drivers/{driver}/properties`, `…/raid/logical_disk_properties`, `…/vendor_passthru`: what needs no node. */
-export const driverRouter = (drivers: readonly HardwareDriver[]): Router => {
+export function driverRouter(drivers: readonly HardwareDriver[]): Router {
   const router = Router({ caseSensitive: true });
   const driverIn = (request: Request): HardwareDriver => {
     const name = String(request.params['driver']);
@@ -35,4 +35,4 @@ export const driverRouter = (drivers: readonly HardwareDriver[]): Router => {
     throw new BadRequestError(`No handler for method ${methodNameIn(request).slice(0, 255)}`);
   });
   return router;
-};
+}

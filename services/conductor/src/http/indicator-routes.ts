@@ -15,31 +15,6 @@ import { nodeRequestOf } from './request-node.js';
 
 const INDICATORS = 'management/indicators';
 
-const stateIn = (body: unknown): IndicatorState => {
-  const { state } = parse(api.VERB.indicator, body, 'indicator');
-  const known = INDICATOR_STATES.find((one) => one === state.toLowerCase());
-  if (known === undefined || known === 'unknown')
-    throw new BadRequestError(`Invalid indicator state ${state}; it must be on, off or blinking.`);
-  return known;
-};
-
-const shown = (indicator: Indicator, request: Request): Readonly<Record<string, unknown>> => {
-  const { claims, uuid } = nodeRequestOf(request);
-  const name = uniqueName(indicator);
-  const path = `nodes/${uuid}/management/indicators/${name}`;
-  const { component, readonly, states } = indicator;
-  return {
-    name,
-    component,
-    readonly,
-    states,
-    links: [
-      { href: `${claims.public_base}/v1/${path}`, rel: 'self' },
-      { href: `${claims.public_base}/${path}`, rel: 'bookmark' },
-    ],
-  };
-};
-
 const nameIn = (request: Request): string => String(request.params['name']);
 
 /** The indicator that a path names in two segments. */
@@ -58,20 +33,6 @@ const stateOf = async ({ driver, node, deadline }: Hardware, id: IndicatorId) =>
     deadline,
   ),
 });
-
-const setState = (request: Request, id: IndicatorId) => {
-  const state = stateIn(request.body);
-  return async ({ driver, node, deadline }: Hardware) => {
-    const indicators = capabilityOf(driver, node, 'indicators', 'set_indicator_state');
-    const lamp = (await indicators.list(node, deadline)).find(
-      ({ component, name }) => component === id.component && name === id.name,
-    );
-    if (lamp === undefined) throw noIndicator(id);
-    if (lamp.readonly || !lamp.states.includes(state))
-      throw new BadRequestError(`Indicator ${uniqueName(id)} cannot be set to ${state}.`);
-    return indicators.set(node, { ...id, state }, deadline);
-  };
-};
 
 /** `GET …/management/indicators`, and everything below it. */
 export const indicatorRoutes = [
@@ -95,3 +56,42 @@ export const indicatorRoutes = [
     setState(request, idIn(request)),
   ),
 ];
+
+function shown(indicator: Indicator, request: Request): Readonly<Record<string, unknown>> {
+  const { claims, uuid } = nodeRequestOf(request);
+  const name = uniqueName(indicator);
+  const path = `nodes/${uuid}/management/indicators/${name}`;
+  const { component, readonly, states } = indicator;
+  return {
+    name,
+    component,
+    readonly,
+    states,
+    links: [
+      { href: `${claims.public_base}/v1/${path}`, rel: 'self' },
+      { href: `${claims.public_base}/${path}`, rel: 'bookmark' },
+    ],
+  };
+}
+
+function setState(request: Request, id: IndicatorId) {
+  const state = stateIn(request.body);
+  return async ({ driver, node, deadline }: Hardware) => {
+    const indicators = capabilityOf(driver, node, 'indicators', 'set_indicator_state');
+    const lamp = (await indicators.list(node, deadline)).find(
+      ({ component, name }) => component === id.component && name === id.name,
+    );
+    if (lamp === undefined) throw noIndicator(id);
+    if (lamp.readonly || !lamp.states.includes(state))
+      throw new BadRequestError(`Indicator ${uniqueName(id)} cannot be set to ${state}.`);
+    return indicators.set(node, { ...id, state }, deadline);
+  };
+}
+
+function stateIn(body: unknown): IndicatorState {
+  const { state } = parse(api.VERB.indicator, body, 'indicator');
+  const known = INDICATOR_STATES.find((one) => one === state.toLowerCase());
+  if (known === undefined || known === 'unknown')
+    throw new BadRequestError(`Invalid indicator state ${state}; it must be on, off or blinking.`);
+  return known;
+}

@@ -23,45 +23,9 @@ const DataBody = Type.Union([
   Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), { maxProperties: 255 }),
   Type.Null(),
 ]);
-/** The node is that of the path; openstacksdk repeats it. */
-
-const identIn = (request: Request): string => parse(Ident, request.params['ident'], 'node');
-
-/** 0 means the largest page, as everywhere in the API. */
-const pageIn = (request: Request): IntrospectionPage => {
-  const { limit = '0', marker, state } = parse(PageQuery, request.query, 'query');
-  const asked = Number(limit);
-  const states = state?.replace(/^in:/u, '').split(',');
-  return { limit: asked === 0 ? MAX_PAGE : Math.min(asked, MAX_PAGE), marker, states };
-};
-
-const nextOf = (base: string, { limit, states }: IntrospectionPage, marker: string): string => {
-  const query = new URLSearchParams({
-    limit: String(limit),
-    marker,
-    ...(states !== undefined && { state: states.join(',') }),
-  });
-  return `${base}/v1/introspection?${query.toString()}`;
-};
-
-const dataRouter = (work: IntrospectionWork): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get('/v1/introspection/:ident/data', async (request, response) => {
-    const data = await work.data(callContextOf(contextOf(request)), identIn(request));
-    const { plugin_data: plugins, inventory } = data;
-    response.json({ ...(typeof plugins === 'object' ? plugins : {}), inventory });
-  });
-  router.post('/v1/introspection/:ident/data/unprocessed', async (request, response) => {
-    const body = parse(DataBody, (request.body as unknown) ?? null, 'introspection data'); // express types the body as any
-    const given = body === null || Object.keys(body).length === 0 ? undefined : body;
-    await work.reapply(callContextOf(contextOf(request)), identIn(request), given);
-    accepted(response);
-  });
-  return router;
-};
 
 /** ironic-inspector's API, `/v1/introspection…`. The context names no node: who may inspect, may inspect any. */
-export const introspectionRouter = (work: IntrospectionWork): Router => {
+export function introspectionRouter(work: IntrospectionWork): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/introspection', async (request, response) => {
     const claims = contextOf(request);
@@ -91,4 +55,41 @@ export const introspectionRouter = (work: IntrospectionWork): Router => {
   });
   router.use(dataRouter(work));
   return router;
-};
+}
+
+/** 0 means the largest page, as everywhere in the API. */
+function pageIn(request: Request): IntrospectionPage {
+  const { limit = '0', marker, state } = parse(PageQuery, request.query, 'query');
+  const asked = Number(limit);
+  const states = state?.replace(/^in:/u, '').split(',');
+  return { limit: asked === 0 ? MAX_PAGE : Math.min(asked, MAX_PAGE), marker, states };
+}
+
+function nextOf(base: string, { limit, states }: IntrospectionPage, marker: string): string {
+  const query = new URLSearchParams({
+    limit: String(limit),
+    marker,
+    ...(states !== undefined && { state: states.join(',') }),
+  });
+  return `${base}/v1/introspection?${query.toString()}`;
+}
+
+/** The node is that of the path; openstacksdk repeats it. */
+
+const identIn = (request: Request): string => parse(Ident, request.params['ident'], 'node');
+
+function dataRouter(work: IntrospectionWork): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/introspection/:ident/data', async (request, response) => {
+    const data = await work.data(callContextOf(contextOf(request)), identIn(request));
+    const { plugin_data: plugins, inventory } = data;
+    response.json({ ...(typeof plugins === 'object' ? plugins : {}), inventory });
+  });
+  router.post('/v1/introspection/:ident/data/unprocessed', async (request, response) => {
+    const body = parse(DataBody, (request.body as unknown) ?? null, 'introspection data'); // express types the body as any
+    const given = body === null || Object.keys(body).length === 0 ? undefined : body;
+    await work.reapply(callContextOf(contextOf(request)), identIn(request), given);
+    accepted(response);
+  });
+  return router;
+}

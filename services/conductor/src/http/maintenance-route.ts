@@ -6,7 +6,7 @@ import { accepted } from './accepted.js';
 import { nodeRequestOf, optionalBody } from './request-node.js';
 
 /** `PUT` and `DELETE /v1/nodes/{ident}/maintenance`: written with the lock, which is let go at once. */
-export const maintenanceRouter = (locks: NodeLocks): Router => {
+export function maintenanceRouter(locks: NodeLocks): Router {
   const router = Router({ caseSensitive: true });
   const write = async (request: Request, set: Readonly<Record<string, unknown>>): Promise<void> => {
     const { context, uuid } = nodeRequestOf(request);
@@ -23,4 +23,4 @@ export const maintenanceRouter = (locks: NodeLocks): Router => {
     accepted(response);
   });
   return router;
-};
+}

@@ -57,7 +57,7 @@ const openCache = (): ImageCache =>
     observe: () => undefined,
   });
 
-const listen = async (limits: Partial<MediaLimits> = {}, media = mediaOver(openCache())) => {
+async function listen(limits: Partial<MediaLimits> = {}, media = mediaOver(openCache())) {
   const logger = createLogger('conductor', 'debug', { write: (line: string) => lines.push(line) });
   const metrics = {
     answered: (status: number) => counted.push(String(status)),
@@ -71,7 +71,7 @@ const listen = async (limits: Partial<MediaLimits> = {}, media = mediaOver(openC
   });
   listener = await startListener(handler, { host: '127.0.0.1', port: 0, drainMs: 100 });
   return media;
-};
+}
 
 beforeEach(async () => {
   images = await StubImageServer.open(IMAGE);
@@ -89,7 +89,7 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-const booted = (image: string, work = 'deploy'): NodeRecord => {
+function booted(image: string, work = 'deploy'): NodeRecord {
   const node = aNode({
     driver_info: { deploy_iso: images.url },
     provision_state: 'wait call-back',
@@ -103,15 +103,15 @@ const booted = (image: string, work = 'deploy'): NodeRecord => {
   });
   nodes.set(node.uuid, node);
   return node;
-};
+}
 
 /** Publishes the medium of a node that boots; its path. */
-const publish = async (media: ServedBootMedia, work?: string) => {
+async function publish(media: ServedBootMedia, work?: string) {
   const node = booted(await media.fetch(images.url, deadlineIn(5000)), work);
   const address = await media.publish(node, deadlineIn(5000));
   expect(address).toMatch(/^http:\/\/media\.example\/media\//u);
   return { node, place: new URL(address).pathname };
-};
+}
 
 const ask = (place: string, init: RequestInit = {}): Promise<Response> =>
   fetch(`http://127.0.0.1:${String(listener.port)}${place}`, init);

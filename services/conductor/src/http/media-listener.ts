@@ -90,15 +90,6 @@ class Finder {
   }
 }
 
-const end = (
-  response: ServerResponse,
-  status: number,
-  headers: Record<string, string> = {},
-): void => {
-  response.writeHead(status, { 'content-length': '0', 'cache-control': 'no-store', ...headers });
-  response.end();
-};
-
 interface Answer {
   readonly status: 200 | 206;
   readonly first: number;
@@ -106,42 +97,6 @@ interface Answer {
   readonly end: number;
   readonly headers: Record<string, string>;
 }
-
-/** What of the medium is sent; undefined when no byte of it is asked for. */
-const answerFor = (
-  { method, headers }: IncomingMessage,
-  { image, id }: Medium,
-): Answer | undefined => {
-  const { size } = image;
-  const common = {
-    'accept-ranges': 'bytes',
-    'cache-control': 'no-store',
-    'content-type': 'application/octet-stream',
-    etag: `"${id}"`,
-  };
-  const condition = headers['if-range'];
-  const isAsked = method === 'GET' && (condition === undefined || condition === `"${id}"`);
-  const range = isAsked ? byteRangeIn(headers.range, size) : 'whole';
-  if (range === 'none') return undefined;
-  if (range === 'whole')
-    return {
-      status: 200,
-      first: 0,
-      end: size,
-      headers: { ...common, 'content-length': String(size) },
-    };
-  const { first, last } = range;
-  return {
-    status: 206,
-    first,
-    end: last + 1,
-    headers: {
-      ...common,
-      'content-length': String(last + 1 - first),
-      'content-range': `bytes ${String(first)}-${String(last)}/${String(size)}`,
-    },
-  };
-};
 
 /** Sends media, so many at a time. */
 class Sender {
@@ -191,7 +146,7 @@ class Sender {
  * Serves the media of boots to machines, and nothing else: neither who asks nor from where matters, only whether the address
  * is that of a boot that counts.
  */
-export const createMediaHandler = (options: MediaListenerOptions): RequestListener => {
+export function createMediaHandler(options: MediaListenerOptions): RequestListener {
   const { logger, metrics, limits = MEDIA_LIMITS } = options;
   const finder = new Finder(options, limits);
   const sender = new Sender(finder, limits, metrics);
@@ -232,4 +187,45 @@ export const createMediaHandler = (options: MediaListenerOptions): RequestListen
       failed(error, place, response);
     });
   };
-};
+}
+
+function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-length': '0', 'cache-control': 'no-store', ...headers });
+  response.end();
+}
+
+/** What of the medium is sent; undefined when no byte of it is asked for. */
+function answerFor(
+  { method, headers }: IncomingMessage,
+  { image, id }: Medium,
+): Answer | undefined {
+  const { size } = image;
+  const common = {
+    'accept-ranges': 'bytes',
+    'cache-control': 'no-store',
+    'content-type': 'application/octet-stream',
+    etag: `"${id}"`,
+  };
+  const condition = headers['if-range'];
+  const isAsked = method === 'GET' && (condition === undefined || condition === `"${id}"`);
+  const range = isAsked ? byteRangeIn(headers.range, size) : 'whole';
+  if (range === 'none') return undefined;
+  if (range === 'whole')
+    return {
+      status: 200,
+      first: 0,
+      end: size,
+      headers: { ...common, 'content-length': String(size) },
+    };
+  const { first, last } = range;
+  return {
+    status: 206,
+    first,
+    end: last + 1,
+    headers: {
+      ...common,
+      'content-length': String(last + 1 - first),
+      'content-range': `bytes ${String(first)}-${String(last)}/${String(size)}`,
+    },
+  };
+}

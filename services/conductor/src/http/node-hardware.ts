@@ -29,26 +29,16 @@ export interface Hardware {
 }
 
 type Ask<T> = (hardware: Hardware) => Promise<T>;
-/**
- * Only a lock is refused during a handover. A caller who may not use the machine then may not read either what its former
- * tenant left on it.
- * @throws ConflictError `node_in_handover`
- */
-const assertServes = (
-  { uuid, handover_uuid: handover = null }: NodeRecord,
-  { obligations }: Pick<ContextClaims, 'obligations'>,
-): void => {
-  const { conditions = [] } = obligations;
-  const heeds = conditions.some(({ field, op }) => field === 'handover_uuid' && op === 'null');
-  if (heeds && handover !== null) throw nodeInHandover(uuid);
-};
+
+/** A route about the hardware of one node, which answers once the hardware has. */
+export type HardwareRoute = (router: Router, options: NodeRouteOptions) => void;
 
 /** Asks the hardware of the request's node, without its lock. Throws AppError. */
-export const askNode = async <T>(
+export async function askNode<T>(
   { inventory, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
   request: Request,
   ask: Ask<T>,
-): Promise<T> => {
+): Promise<T> {
   const { claims, context, uuid } = nodeRequestOf(request);
   const node = await inventory.getNode(context, uuid);
   assertServes(node, claims);
@@ -57,19 +47,19 @@ export const askNode = async <T>(
   } catch (error) {
     throw toRouteError(error);
   }
-};
+}
 
 /**
  * Does something to the request's node under its lock, and writes what `change` returns. The settings of the node are
  * checked first. Throws AppError.
  * @param before reads what is changed, as it is; of a tenant it is written down first, so that it can be put back
  */
-export const changeNode = async <T extends { readonly set: Fields }>(
+export async function changeNode<T extends { readonly set: Fields }>(
   { locks, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
   request: Request,
   change: Ask<T>,
   before?: Ask<HardwareBefore>,
-): Promise<T> => {
+): Promise<T> {
   const { claims, context, uuid } = nodeRequestOf(request);
   const lock = await locks.take(context, uuid);
   const deadline = deadlineIn(answerMs);
@@ -82,12 +72,7 @@ export const changeNode = async <T extends { readonly set: Fields }>(
     }
     return change({ driver, node: lock.node(), deadline });
   });
-};
-
-/** A route about the hardware of one node, which answers once the hardware has. */
-export type HardwareRoute = (router: Router, options: NodeRouteOptions) => void;
-
-const pathOf = (path: string): string => `/v1/nodes/:ident/${path}`;
+}
 
 /** `GET` of what the hardware says: 200. */
 export const reading =
@@ -121,11 +106,27 @@ export const changing =
     });
   };
 
-export const hardwareRouter = (
+export function hardwareRouter(
   options: NodeRouteOptions,
   routes: readonly HardwareRoute[],
-): Router => {
+): Router {
   const router = Router({ caseSensitive: true });
   for (const mount of routes) mount(router, options);
   return router;
-};
+}
+
+/**
+ * Only a lock is refused during a handover. A caller who may not use the machine then may not read either what its former
+ * tenant left on it.
+ * @throws ConflictError `node_in_handover`
+ */
+function assertServes(
+  { uuid, handover_uuid: handover = null }: NodeRecord,
+  { obligations }: Pick<ContextClaims, 'obligations'>,
+): void {
+  const { conditions = [] } = obligations;
+  const heeds = conditions.some(({ field, op }) => field === 'handover_uuid' && op === 'null');
+  if (heeds && handover !== null) throw nodeInHandover(uuid);
+}
+
+const pathOf = (path: string): string => `/v1/nodes/:ident/${path}`;

@@ -6,7 +6,7 @@ import { accepted } from './accepted.js';
 import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
 /** `PUT /v1/nodes/{ident}/states/power`: 202 once the order is written down together with the lock. */
-export const powerRouter = (power: PowerWork): Router => {
+export function powerRouter(power: PowerWork): Router {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/power', async (request, response) => {
     const about = nodeRequestOf(request);
@@ -18,4 +18,4 @@ export const powerRouter = (power: PowerWork): Router => {
     accepted(response, `${nodeUrlOf(about)}/states`);
   });
   return router;
-};
+}

@@ -5,12 +5,8 @@ import { orderOf, type HashPassword } from '../domain/provision/order.js';
 import { accepted } from './accepted.js';
 import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
-/** Only the gateway's requests rest on a decision about their caller; that of a service for itself says nothing of fields. */
-const mayWriteLessee = ({ iss, decision_id: decision, obligations }: ContextClaims): boolean =>
-  iss === 'gateway' && decision !== null && !obligations.fields.read_only.includes('lessee');
-
 /** `PUT /v1/nodes/{ident}/states/provision`: 202 once the order is written down under the lock. */
-export const provisionRouter = (provision: ProvisionWork, hashPassword: HashPassword): Router => {
+export function provisionRouter(provision: ProvisionWork, hashPassword: HashPassword): Router {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/provision', async (request, response) => {
     const about = nodeRequestOf(request);
@@ -24,4 +20,8 @@ export const provisionRouter = (provision: ProvisionWork, hashPassword: HashPass
     accepted(response, `${nodeUrlOf(about)}/states`);
   });
   return router;
-};
+}
+
+/** Only the gateway's requests rest on a decision about their caller; that of a service for itself says nothing of fields. */
+const mayWriteLessee = ({ iss, decision_id: decision, obligations }: ContextClaims): boolean =>
+  iss === 'gateway' && decision !== null && !obligations.fields.read_only.includes('lessee');

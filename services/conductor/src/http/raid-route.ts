@@ -7,15 +7,15 @@ import { type NodeRouteOptions } from './node-hardware.js';
 import { nodeRequestOf } from './request-node.js';
 
 /** RAID is an interface that not every driver has: Ironic answers 404 where it is missing. */
-export const toRaidError = (error: unknown): unknown => {
+export function toRaidError(error: unknown): unknown {
   const told = toRouteError(error);
   return told instanceof AppError && told.code === 'driver_unsupported'
     ? NotFoundError.part(told.message)
     : told;
-};
+}
 
 /** `PUT /v1/nodes/{ident}/states/raid`: what the disks are to be made into by the next cleaning; `{}` for nothing. */
-export const raidRouter = ({ inventory, locks, driverOf }: NodeRouteOptions): Router => {
+export function raidRouter({ inventory, locks, driverOf }: NodeRouteOptions): Router {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/raid', async (request, response) => {
     const { context, uuid } = nodeRequestOf(request);
@@ -31,4 +31,4 @@ export const raidRouter = ({ inventory, locks, driverOf }: NodeRouteOptions): Ro
     response.status(204).end();
   });
   return router;
-};
+}

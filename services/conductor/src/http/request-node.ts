@@ -14,7 +14,7 @@ export interface NodeRequest {
 }
 
 /** @throws BadRequestError when the context names no node */
-export const nodeRequestOf = (request: Request): NodeRequest => {
+export function nodeRequestOf(request: Request): NodeRequest {
   const claims = contextOf(request);
   const [resource] = claims.resources;
   if (resource?.type !== 'node') throw new BadRequestError('The request names no node.');
@@ -22,7 +22,7 @@ export const nodeRequestOf = (request: Request): NodeRequest => {
   const { ident } = request.params;
   const name = typeof ident === 'string' ? ident : uuid;
   return { claims, context: callContextOf(claims), uuid, ident: name };
-};
+}
 
 /** Where the node is shown, under the name that the caller gave it. */
 export const nodeUrlOf = ({ claims, ident }: NodeRequest): string =>

@@ -19,26 +19,11 @@ export interface ServingRoutesOptions extends ServingOptions {
   readonly agents: Pick<AgentWork, 'nodeOfFindings' | 'nodeOfHeartbeat' | 'nodeOfLookup'>;
 }
 
-/** Who asks has no token: it must learn nothing of a node that it may not see. */
-const agentsContext = () => {
-  const context = newCallContext('tenure:conductor:serving');
-  const fields = { masked: ['driver', 'conductor_group'], read_only: [] };
-  return { ...context, obligations: { ...context.obligations, fields } };
-};
-
-/** The node of an agent that proves itself: every other request of this kind is refused here, in words that reveal nothing. */
-const ofAgent = async (
-  find: () => Promise<NodeRecord | undefined>,
-): Promise<AskedNode | undefined> => {
-  const node = await unlessRefused(find);
-  return node === undefined ? undefined : { context: agentsContext(), node };
-};
-
 /**
  * Which requests need a conductor of their node, and how each names it: everything about one node, but what ironic-inspector's
  * API only reads. Stands before the routes themselves.
  */
-export const servingRouter = ({ inventory, agents, ...options }: ServingRoutesOptions): Router => {
+export function servingRouter({ inventory, agents, ...options }: ServingRoutesOptions): Router {
   const served = createServing(options);
   const ofContext: FindAskedNode = async (request) => {
     const { context, uuid } = nodeRequestOf(request);
@@ -70,4 +55,19 @@ export const servingRouter = ({ inventory, agents, ...options }: ServingRoutesOp
     ),
   );
   return router;
-};
+}
+
+/** The node of an agent that proves itself: every other request of this kind is refused here, in words that reveal nothing. */
+async function ofAgent(
+  find: () => Promise<NodeRecord | undefined>,
+): Promise<AskedNode | undefined> {
+  const node = await unlessRefused(find);
+  return node === undefined ? undefined : { context: agentsContext(), node };
+}
+
+/** Who asks has no token: it must learn nothing of a node that it may not see. */
+function agentsContext() {
+  const context = newCallContext('tenure:conductor:serving');
+  const fields = { masked: ['driver', 'conductor_group'], read_only: [] };
+  return { ...context, obligations: { ...context.obligations, fields } };
+}

@@ -32,27 +32,17 @@ export interface ServingOptions {
 /** Shorter than what the gateway waits, longer than what a conductor gives its hardware before it answers. */
 const SEND_ON_MS = 7500;
 
-const orderOf = (request: Request): ReceivedOrder => ({
-  method: request.method,
-  target: request.originalUrl,
-  context: String(request.headers[CONTEXT_HEADER]),
-  body: bodyOf(request),
-});
-
-const unreachable = (): UnavailableError =>
-  new UnavailableError('The conductor that serves the node cannot be reached.');
-
 /**
  * Lets a request through that is about a node of this conductor, and sends every other on to a conductor that serves its
  * node: the responsible one, or the next best while no connection comes about. A request that was sent on to us stays here.
  * @throws UnavailableError when no conductor serves the node, or none of those that do can be reached
  */
-export const createServing = ({
+export function createServing({
   membership,
   peers,
   logger,
   sendOnMs = SEND_ON_MS,
-}: ServingOptions) => {
+}: ServingOptions) {
   const sendOn = async (
     { context, node }: AskedNode,
     request: Request,
@@ -85,4 +75,14 @@ export const createServing = ({
       else if (sender === undefined) await sendOn(asked, request, response);
       else throw new UnavailableError('This conductor does not serve the node; please try again.');
     };
-};
+}
+
+const orderOf = (request: Request): ReceivedOrder => ({
+  method: request.method,
+  target: request.originalUrl,
+  context: String(request.headers[CONTEXT_HEADER]),
+  body: bodyOf(request),
+});
+
+const unreachable = (): UnavailableError =>
+  new UnavailableError('The conductor that serves the node cannot be reached.');

@@ -15,38 +15,12 @@ import { accepted } from './accepted.js';
 import { askNode, type NodeRouteOptions } from './node-hardware.js';
 import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
-const flagIn = (value: boolean | string, name: string): boolean => {
-  const flag = booleanIn(value);
-  if (typeof flag !== 'boolean')
-    throw new BadRequestError(`Invalid input for field/attribute ${name}: it must be a boolean.`);
-  return flag;
-};
-
-const bootModeIn = (target: string): ResumableChange => {
-  if (!isBootMode(target))
-    throw new BadRequestError(
-      `Invalid boot mode '${target}' specified; it must be one of ${BOOT_MODES.join(', ')}.`,
-    );
-  return { kind: 'boot_mode', target };
-};
-
-/** A node that something else is changing keeps its boot settings. */
-const checkStable =
-  (what: string) =>
-  (node: NodeRecord): void => {
-    if (isUnstable(node))
-      throw new ConflictError(
-        'in_transition',
-        `Node is in ${node.provision_state} state. The ${what} is not changed while the node is in transition; try again later.`,
-      );
-  };
-
 export interface StateChangesOptions extends NodeRouteOptions {
   readonly changes: NodeChanges;
 }
 
 /** `GET`, `PUT …/states/console`, `PUT …/states/boot_mode`, `PUT …/states/secure_boot`. */
-export const stateChangesRouter = ({ changes, ...options }: StateChangesOptions): Router => {
+export function stateChangesRouter({ changes, ...options }: StateChangesOptions): Router {
   const router = Router({ caseSensitive: true });
   const accept = async (
     request: Request,
@@ -81,4 +55,30 @@ export const stateChangesRouter = ({ changes, ...options }: StateChangesOptions)
     await accept(request, response, change, { what: 'secure boot state', at: 'states' });
   });
   return router;
-};
+}
+
+/** A node that something else is changing keeps its boot settings. */
+const checkStable =
+  (what: string) =>
+  (node: NodeRecord): void => {
+    if (isUnstable(node))
+      throw new ConflictError(
+        'in_transition',
+        `Node is in ${node.provision_state} state. The ${what} is not changed while the node is in transition; try again later.`,
+      );
+  };
+
+function flagIn(value: boolean | string, name: string): boolean {
+  const flag = booleanIn(value);
+  if (typeof flag !== 'boolean')
+    throw new BadRequestError(`Invalid input for field/attribute ${name}: it must be a boolean.`);
+  return flag;
+}
+
+function bootModeIn(target: string): ResumableChange {
+  if (!isBootMode(target))
+    throw new BadRequestError(
+      `Invalid boot mode '${target}' specified; it must be one of ${BOOT_MODES.join(', ')}.`,
+    );
+  return { kind: 'boot_mode', target };
+}

@@ -14,19 +14,24 @@ export interface ValidateOptions {
   readonly documents: HardwareDocuments;
 }
 
-const problemOf = async (check: () => Promise<void>): Promise<string | undefined> => {
-  try {
-    await check();
-    return undefined;
-  } catch (error) {
-    return safeReason(error);
-  }
-};
+/** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */
+export function validateRouter({ inventory, driverOf, documents }: ValidateOptions): Router {
+  const router = Router({ caseSensitive: true });
+  router.get(['/v1/nodes/validate', '/v1/nodes/:ident/validate'], async (request, response) => {
+    const { context, uuid } = nodeRequestOf(request);
+    const node = await inventory.getNode(context, uuid);
+    const results = await validationFor(driverOf, node);
+    // Somebody cares about the node, and its settings are good: a moment to meet it that costs nobody a wait.
+    if (results['power']?.result === true) documents.meet(node);
+    response.json(results);
+  });
+  return router;
+}
 
-const validationFor = async (
+async function validationFor(
   driverOf: DriverOf,
   node: NodeRecord,
-): Promise<Readonly<Record<string, InterfaceResult>>> => {
+): Promise<Readonly<Record<string, InterfaceResult>>> {
   const driver = driverOf(node);
   const { fromSettings, always } = driver.interfaces;
   const used = fromSettings.filter((name) => !isSwitchedOff(driver, node, name));
@@ -41,18 +46,13 @@ const validationFor = async (
   });
   const deploy = lacking === undefined ? { result: true } : { result: false, reason: lacking };
   return { ...results, deploy };
-};
+}
 
-/** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */
-export const validateRouter = ({ inventory, driverOf, documents }: ValidateOptions): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get(['/v1/nodes/validate', '/v1/nodes/:ident/validate'], async (request, response) => {
-    const { context, uuid } = nodeRequestOf(request);
-    const node = await inventory.getNode(context, uuid);
-    const results = await validationFor(driverOf, node);
-    // Somebody cares about the node, and its settings are good: a moment to meet it that costs nobody a wait.
-    if (results['power']?.result === true) documents.meet(node);
-    response.json(results);
-  });
-  return router;
-};
+async function problemOf(check: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await check();
+    return undefined;
+  } catch (error) {
+    return safeReason(error);
+  }
+}

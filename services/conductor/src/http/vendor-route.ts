@@ -19,61 +19,19 @@ interface VendorCall {
   readonly args: VendorArguments;
 }
 
-/** The name in the path, or in `?method=`. Throws BadRequestError. */
-export const methodNameIn = (request: Request): string => {
-  const name: unknown = request.params['method'] ?? request.query['method'];
-  if (typeof name !== 'string' || name === '') throw new BadRequestError('Method not specified');
-  return name;
-};
-
-/** Arguments are the body's members, and what else the query holds: not every client sends a body with GET or DELETE. */
-const argumentsIn = (request: Request): VendorArguments => {
-  const body = parse(api.VERB.vendor, optionalBody(request), 'vendor_passthru');
-  const query = Object.entries(request.query).filter(([name]) => name !== 'method');
-  return { ...Object.fromEntries(query), ...body };
-};
-
-/** Throws BadRequestError when there is no such method, or it is called by another verb. */
-const callIn = (methods: VendorMethods, request: Request): VendorCall => {
-  const name = methodNameIn(request);
-  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (method === undefined)
-    throw new BadRequestError(`No handler for method ${name.slice(0, 255)}`);
-  if (!method.httpMethods.some((verb) => verb === request.method))
-    throw new BadRequestError(`The method ${name} does not support HTTP ${request.method}`);
-  const args = argumentsIn(request);
-  method.validate(args);
-  return { name, method, args };
-};
-
-/** The answer to `…/vendor_passthru/methods`. */
-const shownMethods = (methods: VendorMethods): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    Object.entries(methods)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, method]) => [
-        name,
-        {
-          http_methods: method.httpMethods,
-          async: method.isAsync,
-          description: method.description,
-          attach: false,
-          require_exclusive_lock: method.needsLock,
-        },
-      ]),
-  );
-
-const answer = (response: Response, value: unknown): void => {
-  if (value === undefined || value === null) response.status(200).set('Content-Length', '0').end();
-  else response.status(200).json(value);
-};
-
 export interface VendorRouteOptions extends NodeRouteOptions {
   readonly changes: NodeChanges;
 }
 
+/** The name in the path, or in `?method=`. Throws BadRequestError. */
+export function methodNameIn(request: Request): string {
+  const name: unknown = request.params['method'] ?? request.query['method'];
+  if (typeof name !== 'string' || name === '') throw new BadRequestError('Method not specified');
+  return name;
+}
+
 /** `GET …/vendor_passthru/methods`, and `…/vendor_passthru?method=` or `…/vendor_passthru/{method}` by any verb. */
-export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Router => {
+export function vendorRouter({ changes, ...options }: VendorRouteOptions): Router {
   const router = Router({ caseSensitive: true });
   const methodsOf = (node: NodeRecord): Promise<VendorMethods> =>
     validCapability(options.driverOf, node, 'vendor', 'vendor');
@@ -122,4 +80,46 @@ export const vendorRouter = ({ changes, ...options }: VendorRouteOptions): Route
     } else answer(response, await runSync(request, call));
   });
   return router;
-};
+}
+
+/** Throws BadRequestError when there is no such method, or it is called by another verb. */
+function callIn(methods: VendorMethods, request: Request): VendorCall {
+  const name = methodNameIn(request);
+  const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
+  if (method === undefined)
+    throw new BadRequestError(`No handler for method ${name.slice(0, 255)}`);
+  if (!method.httpMethods.some((verb) => verb === request.method))
+    throw new BadRequestError(`The method ${name} does not support HTTP ${request.method}`);
+  const args = argumentsIn(request);
+  method.validate(args);
+  return { name, method, args };
+}
+
+/** The answer to `…/vendor_passthru/methods`. */
+const shownMethods = (methods: VendorMethods): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(methods)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, method]) => [
+        name,
+        {
+          http_methods: method.httpMethods,
+          async: method.isAsync,
+          description: method.description,
+          attach: false,
+          require_exclusive_lock: method.needsLock,
+        },
+      ]),
+  );
+
+function answer(response: Response, value: unknown): void {
+  if (value === undefined || value === null) response.status(200).set('Content-Length', '0').end();
+  else response.status(200).json(value);
+}
+
+/** Arguments are the body's members, and what else the query holds: not every client sends a body with GET or DELETE. */
+function argumentsIn(request: Request): VendorArguments {
+  const body = parse(api.VERB.vendor, optionalBody(request), 'vendor_passthru');
+  const query = Object.entries(request.query).filter(([name]) => name !== 'method');
+  return { ...Object.fromEntries(query), ...body };
+}

@@ -13,21 +13,8 @@ import { type VifWork } from '../application/vif-work.js';
 import { type PortId } from '../domain/vifs.js';
 import { nodeRequestOf } from './request-node.js';
 
-const chosenIn = (
-  { port_uuid: port = null, portgroup_uuid: group = null }: Static<typeof api.VERB.vif>,
-  minor: number,
-): PortId | undefined => {
-  if (port === null && group === null) return undefined;
-  if (minor < CHANGE.vifPlaces.minor) throw new NotAcceptableError();
-  if (port !== null && group !== null)
-    throw new BadRequestError('Only one of port_uuid and portgroup_uuid can be given.');
-  return port === null
-    ? { kind: 'portgroups', uuid: (group ?? '').toLowerCase() }
-    : { kind: 'ports', uuid: port.toLowerCase() };
-};
-
 /** `GET`, `POST /v1/nodes/{ident}/vifs` and `DELETE …/vifs/{vif}`. */
-export const vifRouter = (vifs: VifWork): Router => {
+export function vifRouter(vifs: VifWork): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/nodes/:ident/vifs', async (request, response) => {
     const { context, uuid } = nodeRequestOf(request);
@@ -48,4 +35,17 @@ export const vifRouter = (vifs: VifWork): Router => {
     response.status(204).end();
   });
   return router;
-};
+}
+
+function chosenIn(
+  { port_uuid: port = null, portgroup_uuid: group = null }: Static<typeof api.VERB.vif>,
+  minor: number,
+): PortId | undefined {
+  if (port === null && group === null) return undefined;
+  if (minor < CHANGE.vifPlaces.minor) throw new NotAcceptableError();
+  if (port !== null && group !== null)
+    throw new BadRequestError('Only one of port_uuid and portgroup_uuid can be given.');
+  return port === null
+    ? { kind: 'portgroups', uuid: (group ?? '').toLowerCase() }
+    : { kind: 'ports', uuid: port.toLowerCase() };
+}

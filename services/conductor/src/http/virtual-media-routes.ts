@@ -5,15 +5,6 @@ import { checkedImage, devicesIn } from '../domain/virtual-media.js';
 import { changing, reading } from './node-hardware.js';
 import { optionalBody } from './request-node.js';
 
-/** Which drives, in the body (openstacksdk) or in the query; undefined is all of them. */
-const typesIn = (request: Request): string | undefined => {
-  const body = parse(api.VERB.virtualDrives, optionalBody(request), 'vmedia');
-  const types: unknown = body.device_types ?? request.query['device_types'];
-  if (types === undefined || typeof types === 'string') return types;
-  if (body.device_types !== undefined) return [body.device_types].flat().join(',');
-  throw new BadRequestError('device_types must be given once, as a list separated by commas.');
-};
-
 /** `…/vmedia`: attached and detached, and read back, before they are answered. */
 export const virtualMediaRoutes = [
   reading('vmedia', ({ driver, node, deadline }) =>
@@ -39,3 +30,12 @@ export const virtualMediaRoutes = [
       );
   }),
 ];
+
+/** Which drives, in the body (openstacksdk) or in the query; undefined is all of them. */
+function typesIn(request: Request): string | undefined {
+  const body = parse(api.VERB.virtualDrives, optionalBody(request), 'vmedia');
+  const types: unknown = body.device_types ?? request.query['device_types'];
+  if (types === undefined || typeof types === 'string') return types;
+  if (body.device_types !== undefined) return [body.device_types].flat().join(',');
+  throw new BadRequestError('device_types must be given once, as a list separated by commas.');
+}

@@ -9,7 +9,7 @@ export interface Door {
   readonly close: () => Promise<void>;
 }
 
-export const openDoor = async (): Promise<Door> => {
+export async function openDoor(): Promise<Door> {
   const server = createServer((request, response) => {
     door.handler(request, response);
   });
@@ -27,4 +27,4 @@ export const openDoor = async (): Promise<Door> => {
       }),
   };
   return door;
-};
+}

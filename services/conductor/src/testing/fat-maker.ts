@@ -12,24 +12,6 @@ const ROOT_ENTRIES = 64;
 const CLUSTERS: Readonly<Record<Bits, number>> = { 12: 200, 16: 4200, 32: 65_600 };
 const LAST: Readonly<Record<Bits, number>> = { 12: 0xfff, 16: 0xffff, 32: 0x0f_ff_ff_ff };
 
-const reservedOf = (bits: Bits): number => (bits === 32 ? 2 : 1);
-
-const shortName = (name: string): Buffer => {
-  const [base = '', extension = ''] = name.toUpperCase().split('.');
-  return Buffer.from(`${base.padEnd(8)}${extension.padEnd(3)}`, 'latin1');
-};
-
-const setIn = (table: Buffer, bits: Bits, cluster: number, value: number): void => {
-  if (bits === 32) table.writeUInt32LE(value, cluster * 4);
-  else if (bits === 16) table.writeUInt16LE(value, cluster * 2);
-  else {
-    const at = Math.floor(cluster * 1.5);
-    const pair = table.readUInt16LE(at);
-    const made = cluster % 2 === 0 ? (pair & 0xf000) | value : (pair & 0x000f) | (value << 4);
-    table.writeUInt16LE(made, at);
-  }
-};
-
 /** A FAT file system with clusters of one sector. */
 class Maker {
   readonly bits: Bits;
@@ -87,8 +69,38 @@ class Maker {
   }
 }
 
+/**
+ * A FAT image with these files.
+ * @param isFull no cluster is free
+ */
+export function fatImage(bits: Bits, tree: FatTree, isFull = false): Buffer {
+  const maker = new Maker(bits);
+  const root = maker.directory(tree);
+  const rootCluster = bits === 32 ? maker.put(root) : 0;
+  if (isFull) maker.fill();
+  const fixed = bits === 32 ? Buffer.alloc(0) : Buffer.concat([root], ROOT_ENTRIES * ENTRY);
+  const boot = bootSector(maker, rootCluster);
+  return Buffer.concat([boot, maker.table, maker.table, fixed, maker.data]);
+}
+
+function setIn(table: Buffer, bits: Bits, cluster: number, value: number): void {
+  if (bits === 32) table.writeUInt32LE(value, cluster * 4);
+  else if (bits === 16) table.writeUInt16LE(value, cluster * 2);
+  else {
+    const at = Math.floor(cluster * 1.5);
+    const pair = table.readUInt16LE(at);
+    const made = cluster % 2 === 0 ? (pair & 0xf000) | value : (pair & 0x000f) | (value << 4);
+    table.writeUInt16LE(made, at);
+  }
+}
+
+function shortName(name: string): Buffer {
+  const [base = '', extension = ''] = name.toUpperCase().split('.');
+  return Buffer.from(`${base.padEnd(8)}${extension.padEnd(3)}`, 'latin1');
+}
+
 /** What stands before the tables and the files. */
-const bootSector = (maker: Maker, rootCluster: number): Buffer => {
+function bootSector(maker: Maker, rootCluster: number): Buffer {
   const boot = Buffer.alloc(SECTOR);
   const isLarge = maker.bits === 32;
   const rootEntries = isLarge ? 0 : ROOT_ENTRIES;
@@ -109,18 +121,6 @@ const bootSector = (maker: Maker, rootCluster: number): Buffer => {
   boot.writeUInt16LE(isLarge ? 1 : 0, 48);
   boot.writeUInt16LE(0xaa55, 510);
   return Buffer.concat([boot], reservedOf(maker.bits) * SECTOR);
-};
+}
 
-/**
- * A FAT image with these files.
- * @param isFull no cluster is free
- */
-export const fatImage = (bits: Bits, tree: FatTree, isFull = false): Buffer => {
-  const maker = new Maker(bits);
-  const root = maker.directory(tree);
-  const rootCluster = bits === 32 ? maker.put(root) : 0;
-  if (isFull) maker.fill();
-  const fixed = bits === 32 ? Buffer.alloc(0) : Buffer.concat([root], ROOT_ENTRIES * ENTRY);
-  const boot = bootSector(maker, rootCluster);
-  return Buffer.concat([boot, maker.table, maker.table, fixed, maker.data]);
-};
+const reservedOf = (bits: Bits): number => (bits === 32 ? 2 : 1);

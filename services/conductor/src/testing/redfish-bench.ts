@@ -94,11 +94,11 @@ export class RedfishBench {
 }
 
 /** What some work failed with. */
-export const failureOf = async (work: Promise<unknown>): Promise<unknown> => {
+export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;
     return 'no failure';
   } catch (error) {
     return error;
   }
-};
+}

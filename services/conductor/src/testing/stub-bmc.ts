@@ -30,12 +30,6 @@ interface Exchange extends StubRequest {
   readonly response: ServerResponse;
 }
 
-const bodyOf = async (request: IncomingMessage): Promise<Record<string, unknown>> => {
-  let text = '';
-  for await (const chunk of request as AsyncIterable<Buffer>) text += chunk.toString();
-  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
-};
-
 /** A BMC of our own: sessions, Basic, ETags, slow power, and every fault that the driver must live with. */
 export class StubBmc {
   readonly faults = noFaults();
@@ -279,3 +273,9 @@ export class StubBmc {
 
 /** A stub that listens on a port of its own. */
 export const startStubBmc = (tls?: TestCertificate): Promise<StubBmc> => new StubBmc(tls).listen();
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = '';
+  for await (const chunk of request as AsyncIterable<Buffer>) text += chunk.toString();
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}

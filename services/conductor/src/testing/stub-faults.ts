@@ -48,6 +48,12 @@ export interface StubFaults {
   busy: number;
 }
 
+const DRIP_MS = 20;
+
+const FULL = {
+  error: { '@Message.ExtendedInfo': [{ MessageId: 'Base.1.8.SessionLimitExceeded' }] },
+};
+
 export const noFaults = (): StubFaults => ({
   hang: false,
   drip: false,
@@ -73,12 +79,12 @@ export const noFaults = (): StubFaults => ({
   busy: 0,
 });
 
-export const send = (
+export function send(
   response: ServerResponse,
   status: number,
   body?: unknown,
   headers: Record<string, string> = {},
-): void => {
+): void {
   const text = body === undefined ? '' : JSON.stringify(body);
   const all = {
     'content-length': String(Buffer.byteLength(text)),
@@ -86,20 +92,10 @@ export const send = (
     ...headers,
   };
   response.writeHead(status, all).end(text);
-};
-
-const DRIP_MS = 20;
-
-const drip = (response: ServerResponse): void => {
-  response.writeHead(200, { 'content-type': 'application/json' }).write('{"PowerState":"');
-  const drops = setInterval(() => response.write('x'), DRIP_MS);
-  response.on('close', () => {
-    clearInterval(drops);
-  });
-};
+}
 
 /** Sends a body byte by byte, until it is whole or its reader is gone. */
-export const trickle = (response: ServerResponse, body: unknown, everyMs: number): void => {
+export function trickle(response: ServerResponse, body: unknown, everyMs: number): void {
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(200, {
     'content-type': 'application/json',
@@ -116,10 +112,10 @@ export const trickle = (response: ServerResponse, body: unknown, everyMs: number
     response.write(bytes.subarray(sent, sent + 1));
     sent += 1;
   }, everyMs);
-};
+}
 
 /** Shows the system badly; false when no fault asks for that. */
-export const shownBadly = (faults: StubFaults, response: ServerResponse): boolean => {
+export function shownBadly(faults: StubFaults, response: ServerResponse): boolean {
   if (faults.redirectTo !== undefined)
     send(response, 307, undefined, { location: faults.redirectTo });
   else if (faults.drip) drip(response);
@@ -127,18 +123,22 @@ export const shownBadly = (faults: StubFaults, response: ServerResponse): boolea
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Welcome</html>');
   else return false;
   return true;
-};
-
-const FULL = {
-  error: { '@Message.ExtendedInfo': [{ MessageId: 'Base.1.8.SessionLimitExceeded' }] },
-};
+}
 
 /** The status and body with which a login is refused; undefined when it is not. */
-export const loginRefusal = ({
+export function loginRefusal({
   noSessions,
   sessionsFull,
-}: StubFaults): readonly [number, unknown?] | undefined => {
+}: StubFaults): readonly [number, unknown?] | undefined {
   if (noSessions !== undefined) return [noSessions === '404' ? 404 : 401];
   if (sessionsFull === 503) return [503];
   return sessionsFull === undefined ? undefined : [400, FULL];
-};
+}
+
+function drip(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'application/json' }).write('{"PowerState":"');
+  const drops = setInterval(() => response.write('x'), DRIP_MS);
+  response.on('close', () => {
+    clearInterval(drops);
+  });
+}

@@ -35,16 +35,6 @@ const collection = (paths: readonly string[]): Json => ({
 
 const isObject = (value: unknown): value is Json => typeof value === 'object' && value !== null;
 
-/** What a PATCH makes of a resource. */
-const merged = (resource: unknown, patch: unknown): Json => {
-  const base = isObject(resource) ? resource : {};
-  const changes = Object.entries(isObject(patch) ? patch : {}).map(([key, value]) => [
-    key,
-    isObject(value) ? merged(base[key], value) : value,
-  ]);
-  return { ...base, ...(Object.fromEntries(changes) as Json) };
-};
-
 const AS_IT_CAME: Json = { BootMode: 'Bios', NumLock: true, AdminPassword: 'x' };
 
 /** What a stub BMC has beside power and boot device. Tests read and change its members. */
@@ -311,4 +301,14 @@ export class StubMachine {
       return undefined;
     return () => this.subscriptions.delete(id);
   }
+}
+
+/** What a PATCH makes of a resource. */
+function merged(resource: unknown, patch: unknown): Json {
+  const base = isObject(resource) ? resource : {};
+  const changes = Object.entries(isObject(patch) ? patch : {}).map(([key, value]) => [
+    key,
+    isObject(value) ? merged(base[key], value) : value,
+  ]);
+  return { ...base, ...(Object.fromEntries(changes) as Json) };
 }

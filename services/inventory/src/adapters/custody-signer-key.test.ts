@@ -27,7 +27,7 @@ const later = (number: number) => ({
 });
 
 /** Two handovers of node 1, each signed by one of the signers. */
-const chainOf = async (first: CustodySigner, second: CustodySigner): Promise<CustodyChain> => {
+async function chainOf(first: CustodySigner, second: CustodySigner): Promise<CustodyChain> {
   let head: CustodyHead = { count: 0, digest: null };
   const records: HandoverRecord[] = [];
   for (const signer of [first, second]) {
@@ -37,7 +37,7 @@ const chainOf = async (first: CustodySigner, second: CustodySigner): Promise<Cus
     records.push({ ...record, number, digest, ...stamp });
   }
   return { nodeUuid: uuidOf(1), records, head, open: null };
-};
+}
 
 const keysOf = ({ publicKeys }: CustodySigner) => publicKeysOf(publicKeys.join('\n'));
 

@@ -7,7 +7,7 @@ import { type CustodySigner } from '../ports/custody-signer.js';
  * kept beside it.
  * @throws Error when the file holds no EC key on P-256, or cannot be read
  */
-export const openCustodySigner = (keyFile: string): CustodySigner => {
+export function openCustodySigner(keyFile: string): CustodySigner {
   const keys = loadOrCreateSigningKeys(keyFile);
   return {
     sign: (record, head) =>
@@ -18,4 +18,4 @@ export const openCustodySigner = (keyFile: string): CustodySigner => {
       key.export({ type: 'spki', format: 'pem' }).toString(),
     ),
   };
-};
+}

@@ -6,51 +6,26 @@ import { uniqueKeysOf } from './unique-keys-mongo.js';
 
 const DUPLICATE_KEY = 11_000;
 
-/** An error of many writes carries their documents, passwords of BMCs among them: what is left of it may be logged. */
-const withoutDocuments = (error: unknown): unknown =>
-  error instanceof MongoBulkWriteError
-    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
-    : error;
-
 // The name of the index comes before the values, which clients choose.
 const INDEX = /\bindex: (?:\S*\$)?(\w+)/u;
 
-const duplicateField = (shape: RecordShape, message: string): string => {
-  const index = INDEX.exec(message)?.[1];
-  return (
-    uniqueKeysOf(shape)
-      .find(({ key }) => index === key || index === `${key}_1`)
-      ?.fields.join(', ') ?? 'uuid'
-  );
-};
-
-/** Of many writes, the first that meets another record in something else than its uuid. */
-const duplicateFieldOf = (shape: RecordShape, error: MongoServerError): string => {
-  const messages =
-    error instanceof MongoBulkWriteError
-      ? [error.writeErrors].flat().map(({ errmsg }) => errmsg ?? '')
-      : [error.message];
-  const fields = messages.map((message) => duplicateField(shape, message));
-  return fields.find((field) => field !== 'uuid') ?? 'uuid';
-};
-
 /** Converts what the driver throws to an error of the port. What it cannot name stays as it is, without documents. */
-export const translate = (shape: RecordShape, thrown: unknown): unknown => {
+export function translate(shape: RecordShape, thrown: unknown): unknown {
   const error = withoutDocuments(thrown);
   if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
     return new DuplicateValueError(duplicateFieldOf(shape, thrown), { cause: error });
   return translatedMongo(thrown, error);
-};
+}
 
 /**
  * Waits for `work` at most `deadlineMs` milliseconds.
  * @throws UnavailableError when it took longer: what it writes may have been written, or will be
  */
-export const guarded = async <T>(
+export async function guarded<T>(
   shape: RecordShape,
   work: Promise<T>,
   deadlineMs: number,
-): Promise<T> => {
+): Promise<T> {
   try {
     return await inTime(deadlineMs, work, () => {
       throw noReply();
@@ -58,4 +33,29 @@ export const guarded = async <T>(
   } catch (error) {
     throw translate(shape, error);
   }
-};
+}
+
+/** An error of many writes carries their documents, passwords of BMCs among them: what is left of it may be logged. */
+const withoutDocuments = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError
+    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
+    : error;
+
+/** Of many writes, the first that meets another record in something else than its uuid. */
+function duplicateFieldOf(shape: RecordShape, error: MongoServerError): string {
+  const messages =
+    error instanceof MongoBulkWriteError
+      ? [error.writeErrors].flat().map(({ errmsg }) => errmsg ?? '')
+      : [error.message];
+  const fields = messages.map((message) => duplicateField(shape, message));
+  return fields.find((field) => field !== 'uuid') ?? 'uuid';
+}
+
+function duplicateField(shape: RecordShape, message: string): string {
+  const index = INDEX.exec(message)?.[1];
+  return (
+    uniqueKeysOf(shape)
+      .find(({ key }) => index === key || index === `${key}_1`)
+      ?.fields.join(', ') ?? 'uuid'
+  );
+}

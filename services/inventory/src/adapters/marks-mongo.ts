@@ -15,19 +15,8 @@ interface MarkDocument {
   readonly marker: number;
 }
 
-const markIn = (document: MarkDocument | null): StoreMark | undefined =>
-  document === null ? undefined : { identity: document.identity, marker: document.marker };
-
-const translating = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work;
-  } catch (error) {
-    throw translatedMongo(error);
-  }
-};
-
 /** The mark of a MongoDB database: a document of its own beside the version of the data. */
-export const createMongoMarks = (database: Db): StoreMarks => {
+export function createMongoMarks(database: Db): StoreMarks {
   const documents = database.collection<MarkDocument>(SCHEMA_COLLECTION);
   return {
     read: async () => markIn(await translating(documents.findOne({ _id: ID }))),
@@ -44,4 +33,15 @@ export const createMongoMarks = (database: Db): StoreMarks => {
       return mark;
     },
   };
-};
+}
+
+const markIn = (document: MarkDocument | null): StoreMark | undefined =>
+  document === null ? undefined : { identity: document.identity, marker: document.marker };
+
+async function translating<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translatedMongo(error);
+  }
+}

@@ -11,11 +11,6 @@ const RAISE =
   'INSERT INTO store_mark (id, identity, marker) VALUES (1, $identity, $by) ' +
   'ON CONFLICT (id) DO UPDATE SET marker = marker + $by RETURNING identity, marker';
 
-const markIn = (row: Readonly<Record<string, unknown>> | undefined): StoreMark | undefined =>
-  typeof row?.['identity'] === 'string'
-    ? { identity: row['identity'], marker: numberIn(row, 'marker') }
-    : undefined;
-
 /** The mark of a SQLite file, in a table of its own. */
 export const createSqliteMarks = ({ database, read, write }: SqliteConnection): StoreMarks => ({
   read: () =>
@@ -34,3 +29,8 @@ export const createSqliteMarks = ({ database, read, write }: SqliteConnection): 
       }),
     ),
 });
+
+const markIn = (row: Readonly<Record<string, unknown>> | undefined): StoreMark | undefined =>
+  typeof row?.['identity'] === 'string'
+    ? { identity: row['identity'], marker: numberIn(row, 'marker') }
+    : undefined;

@@ -18,62 +18,6 @@ interface Replacement {
   readonly before: MongoDocument;
 }
 
-/** @returns the position of each document that was not inserted, because its uuid was there */
-const insertAll = async (
-  table: Table<unknown>,
-  documents: readonly MongoDocument[],
-): Promise<ReadonlySet<number>> => {
-  if (documents.length === 0) return new Set();
-  try {
-    await table.records.insertMany([...documents], { ordered: false });
-    return new Set();
-  } catch (error) {
-    if (!(error instanceof MongoBulkWriteError)) throw error;
-    const translated = translate(table.shape, error);
-    if (!(translated instanceof DuplicateValueError) || translated.field !== 'uuid') throw error;
-    return new Set([error.writeErrors].flat().map(({ index }) => index));
-  }
-};
-
-/**
- * One command each: of many in one, the server does not say which were written, and none may be combined twice. They run
- * side by side, so that a chunk waits for a few acknowledgements and not for one each.
- */
-const replaceOne = async (
-  records: Collection<MongoDocument>,
-  { document, before }: Replacement,
-): Promise<boolean> => {
-  const { _id, ...fields } = document;
-  const { revision } = before;
-  const { matchedCount } = await records.replaceOne({ _id, revision, ...placeOf(before) }, fields);
-  return matchedCount === 1;
-};
-
-const fulfilled = <T>(results: readonly PromiseSettledResult<T>[]): readonly T[] =>
-  results.map((result) => {
-    if (result.status === 'rejected') throw result.reason;
-    return result.value;
-  });
-
-/** @returns uuids of what was written */
-const writeAll = async (
-  table: Table<unknown>,
-  fresh: readonly MongoDocument[],
-  replacements: readonly Replacement[],
-): Promise<ReadonlySet<string>> => {
-  // All of them end before this one does: none is written after the caller has heard of another's failure.
-  const [inserts, ...replaced] = await Promise.allSettled([
-    insertAll(table, fresh),
-    ...replacements.map((one) => replaceOne(table.records, one)),
-  ]);
-  const [refused = new Set()] = fulfilled([inserts]);
-  const isWritten = fulfilled(replaced);
-  return new Set([
-    ...fresh.filter((_, index) => !refused.has(index)).map(({ _id }) => _id),
-    ...replacements.filter((_, index) => isWritten[index]).map(({ document }) => document._id),
-  ]);
-};
-
 interface Attempt<R> {
   readonly incoming: readonly R[];
   readonly combine: Combine<R>;
@@ -81,11 +25,28 @@ interface Attempt<R> {
   readonly placed: Map<string, number>;
 }
 
+/** `RecordStore.merge`. */
+export async function merge<R extends StoredRecord>(
+  table: Table<R>,
+  incoming: readonly R[],
+  combine: Combine<R>,
+): Promise<void> {
+  assertOnce(incoming);
+  const placed = new Map<string, number>();
+  let left = incoming;
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    if (attempt === MERGE_TRIES)
+      throw new UnavailableError('The records are being changed by many others; please retry.');
+    left = await mergeOnce(table, { incoming: left, combine, placed });
+  }
+  if (placed.size > 0) await settle(table, placed);
+}
+
 /** @returns the records that another process was faster with */
-const mergeOnce = async <R extends StoredRecord>(
+async function mergeOnce<R extends StoredRecord>(
   table: Table<R>,
   { incoming, combine, placed }: Attempt<R>,
-): Promise<readonly R[]> => {
+): Promise<readonly R[]> {
   const uuids = incoming.map(({ uuid }) => uuid);
   const found = await table.records.find({ _id: { $in: uuids } }).toArray();
   const existing = new Map(found.map((document) => [document._id, document]));
@@ -112,21 +73,60 @@ const mergeOnce = async <R extends StoredRecord>(
     if (written.size < incoming.length) await undo();
   }
   return incoming.filter(({ uuid }) => !written.has(uuid));
-};
+}
 
-/** `RecordStore.merge`. */
-export const merge = async <R extends StoredRecord>(
-  table: Table<R>,
-  incoming: readonly R[],
-  combine: Combine<R>,
-): Promise<void> => {
-  assertOnce(incoming);
-  const placed = new Map<string, number>();
-  let left = incoming;
-  for (let attempt = 0; left.length > 0; attempt += 1) {
-    if (attempt === MERGE_TRIES)
-      throw new UnavailableError('The records are being changed by many others; please retry.');
-    left = await mergeOnce(table, { incoming: left, combine, placed });
+/** @returns uuids of what was written */
+async function writeAll(
+  table: Table<unknown>,
+  fresh: readonly MongoDocument[],
+  replacements: readonly Replacement[],
+): Promise<ReadonlySet<string>> {
+  // All of them end before this one does: none is written after the caller has heard of another's failure.
+  const [inserts, ...replaced] = await Promise.allSettled([
+    insertAll(table, fresh),
+    ...replacements.map((one) => replaceOne(table.records, one)),
+  ]);
+  const [refused = new Set()] = fulfilled([inserts]);
+  const isWritten = fulfilled(replaced);
+  return new Set([
+    ...fresh.filter((_, index) => !refused.has(index)).map(({ _id }) => _id),
+    ...replacements.filter((_, index) => isWritten[index]).map(({ document }) => document._id),
+  ]);
+}
+
+/** @returns the position of each document that was not inserted, because its uuid was there */
+async function insertAll(
+  table: Table<unknown>,
+  documents: readonly MongoDocument[],
+): Promise<ReadonlySet<number>> {
+  if (documents.length === 0) return new Set();
+  try {
+    await table.records.insertMany([...documents], { ordered: false });
+    return new Set();
+  } catch (error) {
+    if (!(error instanceof MongoBulkWriteError)) throw error;
+    const translated = translate(table.shape, error);
+    if (!(translated instanceof DuplicateValueError) || translated.field !== 'uuid') throw error;
+    return new Set([error.writeErrors].flat().map(({ index }) => index));
   }
-  if (placed.size > 0) await settle(table, placed);
-};
+}
+
+/**
+ * One command each: of many in one, the server does not say which were written, and none may be combined twice. They run
+ * side by side, so that a chunk waits for a few acknowledgements and not for one each.
+ */
+async function replaceOne(
+  records: Collection<MongoDocument>,
+  { document, before }: Replacement,
+): Promise<boolean> {
+  const { _id, ...fields } = document;
+  const { revision } = before;
+  const { matchedCount } = await records.replaceOne({ _id, revision, ...placeOf(before) }, fields);
+  return matchedCount === 1;
+}
+
+const fulfilled = <T>(results: readonly PromiseSettledResult<T>[]): readonly T[] =>
+  results.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });

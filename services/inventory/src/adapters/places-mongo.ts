@@ -17,29 +17,29 @@ type Place = Pick<MongoDocument, 'seq' | 'tentative'>;
 /** By uuid, the place of each record that was inserted and is not acknowledged yet. */
 export type Placed = ReadonlyMap<string, number>;
 
-const topOf = async ({ records }: Table<unknown>): Promise<number> => {
-  const [last] = await records
-    .find({}, { projection: { _id: 0, seq: 1 } })
-    .sort({ seq: -1 })
-    .limit(1)
-    .toArray();
-  return last?.seq ?? 0;
-};
+/** A row after which a reader goes on. */
+export type LastRow = Pick<MongoDocument, '_id' | 'seq' | 'tentative'>;
+
+/** Rows, and where a reader goes on after them. */
+interface Stretch {
+  /** The last row; undefined: no more rows follow. */
+  readonly last: LastRow | undefined;
+}
 
 /**
  * Chooses places for records that are about to be inserted, in this order, above every record that can be read. Nothing
  * is reserved: `settle` has to be called after the insert.
  * @returns the places, and the floor as it is now
  */
-export const choosePlaces = async (
+export async function choosePlaces(
   table: Table<unknown>,
   count: number,
-): Promise<{ readonly places: readonly number[]; readonly floor: number }> => {
+): Promise<{ readonly places: readonly number[]; readonly floor: number }> {
   const [top, { floor, closed }] = await Promise.all([topOf(table), numbersOf(table)]);
   let last = Math.max(FIRST, top, closed);
   const places = Array.from({ length: count }, () => (last += randomInt(1, STEP)));
   return { places, floor };
-};
+}
 
 /** A document's place, and whether it may change still. */
 export const placeOf = ({ seq, tentative }: Place): Place => ({
@@ -47,48 +47,13 @@ export const placeOf = ({ seq, tentative }: Place): Place => ({
   ...(tentative === true && { tentative }),
 });
 
-const isShared = async ({ records }: Table<unknown>, placed: Placed): Promise<boolean> =>
-  (await records.findOne(
-    { seq: { $in: [...placed.values()] }, _id: { $nin: [...placed.keys()] } },
-    { projection: { _id: 1 } },
-  )) !== null;
-
-/** The write of a place that another process has not changed meanwhile. */
-const placeUpdate = (_id: string, seq: number, update: UpdateFilter<MongoDocument>) => ({
-  updateOne: { filter: { _id, seq, tentative: true as const }, update },
-});
-
-const move = async (table: Table<unknown>, placed: Placed): Promise<void> => {
-  const { places } = await choosePlaces(table, placed.size);
-  const moves = [...placed].map(([_id, seq], index) =>
-    placeUpdate(_id, seq, { $set: { seq: places[index] ?? seq } }),
-  );
-  await table.records.bulkWrite(moves);
-};
-
-/** @returns whether all of them kept their places */
-const confirm = async ({ records }: Table<unknown>, placed: Placed): Promise<boolean> => {
-  const updates = [...placed].map(([_id, seq]) =>
-    placeUpdate(_id, seq, { $unset: { tentative: '' } }),
-  );
-  const { matchedCount } = await records.bulkWrite(updates, { ordered: false });
-  return matchedCount === placed.size;
-};
-
-const tentativeOf = async ({ records }: Table<unknown>, placed: Placed): Promise<Placed> => {
-  const found = await records
-    .find({ _id: { $in: [...placed.keys()] }, tentative: true }, { projection: { seq: 1 } })
-    .toArray();
-  return new Map(found.map(({ _id, seq }) => [_id, seq]));
-};
-
 /**
  * Makes sure of the places of inserted records before they are acknowledged. A reader that has gone past a place closed
  * it; the record moves above, so that the reader finds it there. Writers and readers may do this for the same record at once.
  * @returns the floor, read after the records could be
  * @throws UnavailableError when readers keep closing the places
  */
-export const settle = async (table: Table<unknown>, inserted: Placed): Promise<number> => {
+export async function settle(table: Table<unknown>, inserted: Placed): Promise<number> {
   let placed = inserted;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     const [{ floor, closed }, shared] = await Promise.all([
@@ -101,15 +66,6 @@ export const settle = async (table: Table<unknown>, inserted: Placed): Promise<n
     if (placed.size === 0) return floor;
   }
   throw new UnavailableError('A record has no place in the order of creation yet; please retry.');
-};
-
-/** A row after which a reader goes on. */
-export type LastRow = Pick<MongoDocument, '_id' | 'seq' | 'tentative'>;
-
-/** Rows, and where a reader goes on after them. */
-interface Stretch {
-  /** The last row; undefined: no more rows follow. */
-  readonly last: LastRow | undefined;
 }
 
 /**
@@ -119,11 +75,11 @@ interface Stretch {
  * @param read reads the rows up to a place
  * @throws UnavailableError when inserts keep changing the rows
  */
-export const readClosed = async <S extends Stretch>(
+export async function readClosed<S extends Stretch>(
   table: Table<unknown>,
   { order }: RecordQuery,
   read: (upTo: number) => Promise<S>,
-): Promise<S> => {
+): Promise<S> {
   const isByCreation = order.field === null && !order.descending;
   let upTo = Infinity;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -140,4 +96,48 @@ export const readClosed = async <S extends Stretch>(
     if (last.tentative === true) await settle(table, new Map([[last._id, last.seq]]));
   }
   throw new UnavailableError('The list keeps changing; please retry.');
-};
+}
+
+async function topOf({ records }: Table<unknown>): Promise<number> {
+  const [last] = await records
+    .find({}, { projection: { _id: 0, seq: 1 } })
+    .sort({ seq: -1 })
+    .limit(1)
+    .toArray();
+  return last?.seq ?? 0;
+}
+
+const isShared = async ({ records }: Table<unknown>, placed: Placed): Promise<boolean> =>
+  (await records.findOne(
+    { seq: { $in: [...placed.values()] }, _id: { $nin: [...placed.keys()] } },
+    { projection: { _id: 1 } },
+  )) !== null;
+
+async function move(table: Table<unknown>, placed: Placed): Promise<void> {
+  const { places } = await choosePlaces(table, placed.size);
+  const moves = [...placed].map(([_id, seq], index) =>
+    placeUpdate(_id, seq, { $set: { seq: places[index] ?? seq } }),
+  );
+  await table.records.bulkWrite(moves);
+}
+
+/** @returns whether all of them kept their places */
+async function confirm({ records }: Table<unknown>, placed: Placed): Promise<boolean> {
+  const updates = [...placed].map(([_id, seq]) =>
+    placeUpdate(_id, seq, { $unset: { tentative: '' } }),
+  );
+  const { matchedCount } = await records.bulkWrite(updates, { ordered: false });
+  return matchedCount === placed.size;
+}
+
+async function tentativeOf({ records }: Table<unknown>, placed: Placed): Promise<Placed> {
+  const found = await records
+    .find({ _id: { $in: [...placed.keys()] }, tentative: true }, { projection: { seq: 1 } })
+    .toArray();
+  return new Map(found.map(({ _id, seq }) => [_id, seq]));
+}
+
+/** The write of a place that another process has not changed meanwhile. */
+const placeUpdate = (_id: string, seq: number, update: UpdateFilter<MongoDocument>) => ({
+  updateOne: { filter: { _id, seq, tentative: true as const }, update },
+});

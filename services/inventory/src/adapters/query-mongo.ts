@@ -24,25 +24,67 @@ export interface MongoDocument extends UnplacedDocument {
   readonly tentative?: true;
 }
 
-/** Name of a field in MongoDB. Only fields that the shape declares ever reach a query. */
-export const pathOf = (shape: RecordShape, field: string): string => {
-  if (field === 'uuid') return '_id';
-  if (indexedFieldsOf(shape).includes(field) || shape.queried.includes(field)) return field;
-  throw new Error(`${shape.name} cannot be queried by ${field}`);
-};
-
 const LETTER = /[A-Za-z]/u;
 const WORD = /\w/u;
 
-/** A pattern of the letters of a text in either case, and of everything else as it is. Servers fold more letters. */
-const patternOf = (text: string): string =>
-  Array.from(text, (character) => {
-    if (LETTER.test(character)) return `[${character.toLowerCase()}${character.toUpperCase()}]`;
-    if (character === '\0') return '\\x00';
-    return WORD.test(character) || character > '\u007f' ? character : `\\${character}`;
-  }).join('');
+/** What is already known when a query's filter is made. */
+export interface Known {
+  /** Position of the record in `query.after`. */
+  readonly seq: number;
+  /** Uuids of the parents that match `query.through`. */
+  readonly parents: readonly string[];
+  /** Place of the last record that matches; Infinity: any. */
+  readonly upTo: number;
+}
 
-const conditionFilter = (shape: RecordShape, condition: Condition): Filter<MongoDocument> => {
+/** Name of a field in MongoDB. Only fields that the shape declares ever reach a query. */
+export function pathOf(shape: RecordShape, field: string): string {
+  if (field === 'uuid') return '_id';
+  if (indexedFieldsOf(shape).includes(field) || shape.queried.includes(field)) return field;
+  throw new Error(`${shape.name} cannot be queried by ${field}`);
+}
+
+/** The filter of the parents that `through` speaks of. */
+export const parentFilterOf = (parent: RecordShape, through: Through): Filter<MongoDocument> =>
+  conjunction(restrictionFilters(parent, through));
+
+/** The filter of a query. */
+export function filterOf(
+  shape: RecordShape,
+  query: RecordQuery,
+  { seq, parents, upTo }: Known,
+): Filter<MongoDocument> {
+  const path = query.order.field === null ? null : pathOf(shape, query.order.field);
+  const parts = restrictionFilters(shape, query);
+  if (query.through !== undefined && shape.parent !== undefined)
+    parts.push({ [pathOf(shape, shape.parent.field)]: { $in: [...parents] } });
+  if (query.after !== null)
+    parts.push(afterFilter(path, query.after.value, query.order.descending, seq));
+  if (upTo !== Infinity) parts.push({ seq: { $lte: upTo } });
+  return conjunction(parts);
+}
+
+export function sortOf(shape: RecordShape, { order }: RecordQuery): Sort {
+  const direction = order.descending ? -1 : 1;
+  return order.field === null
+    ? { seq: direction }
+    : { [pathOf(shape, order.field)]: direction, seq: direction };
+}
+
+const conjunction = (parts: Filter<MongoDocument>[]): Filter<MongoDocument> =>
+  parts.length === 0 ? {} : { $and: parts };
+
+const restrictionFilters = (
+  shape: RecordShape,
+  { anyOf, where }: Through,
+): Filter<MongoDocument>[] => [
+  ...where.map((condition) => conditionFilter(shape, condition)),
+  ...(anyOf === null
+    ? []
+    : [{ $or: anyOf.map((alternative) => alternativeFilter(shape, alternative)) }]),
+];
+
+function conditionFilter(shape: RecordShape, condition: Condition): Filter<MongoDocument> {
   const path = pathOf(shape, condition.field);
   switch (condition.op) {
     case 'eq':
@@ -64,25 +106,7 @@ const conditionFilter = (shape: RecordShape, condition: Condition): Filter<Mongo
         ? { [path]: { $type: 'array' } }
         : { [path]: { $all: [...condition.values] } };
   }
-};
-
-/** The keyset condition of a page after a record. Nulls come first when ascending, as in MongoDB's order of types. */
-const afterFilter = (
-  path: string | null,
-  value: Scalar | null,
-  descending: boolean,
-  seq: number,
-): Filter<MongoDocument> => {
-  const beyond = descending ? '$lt' : '$gt';
-  if (path === null) return { seq: { [beyond]: seq } };
-  const tie = { [path]: value, seq: { [beyond]: seq } };
-  if (value === null) return descending ? tie : { $or: [{ [path]: { $ne: null } }, tie] };
-  const rest = { [path]: { [beyond]: value } };
-  return { $or: descending ? [rest, { [path]: null }, tie] : [rest, tie] };
-};
-
-const conjunction = (parts: Filter<MongoDocument>[]): Filter<MongoDocument> =>
-  parts.length === 0 ? {} : { $and: parts };
+}
 
 const alternativeFilter = (
   shape: RecordShape,
@@ -93,49 +117,25 @@ const alternativeFilter = (
     ...and.map((condition) => conditionFilter(shape, condition)),
   ]);
 
-const restrictionFilters = (
-  shape: RecordShape,
-  { anyOf, where }: Through,
-): Filter<MongoDocument>[] => [
-  ...where.map((condition) => conditionFilter(shape, condition)),
-  ...(anyOf === null
-    ? []
-    : [{ $or: anyOf.map((alternative) => alternativeFilter(shape, alternative)) }]),
-];
+/** A pattern of the letters of a text in either case, and of everything else as it is. Servers fold more letters. */
+const patternOf = (text: string): string =>
+  Array.from(text, (character) => {
+    if (LETTER.test(character)) return `[${character.toLowerCase()}${character.toUpperCase()}]`;
+    if (character === '\0') return '\\x00';
+    return WORD.test(character) || character > '\u007f' ? character : `\\${character}`;
+  }).join('');
 
-/** The filter of the parents that `through` speaks of. */
-export const parentFilterOf = (parent: RecordShape, through: Through): Filter<MongoDocument> =>
-  conjunction(restrictionFilters(parent, through));
-
-/** What is already known when a query's filter is made. */
-export interface Known {
-  /** Position of the record in `query.after`. */
-  readonly seq: number;
-  /** Uuids of the parents that match `query.through`. */
-  readonly parents: readonly string[];
-  /** Place of the last record that matches; Infinity: any. */
-  readonly upTo: number;
+/** The keyset condition of a page after a record. Nulls come first when ascending, as in MongoDB's order of types. */
+function afterFilter(
+  path: string | null,
+  value: Scalar | null,
+  descending: boolean,
+  seq: number,
+): Filter<MongoDocument> {
+  const beyond = descending ? '$lt' : '$gt';
+  if (path === null) return { seq: { [beyond]: seq } };
+  const tie = { [path]: value, seq: { [beyond]: seq } };
+  if (value === null) return descending ? tie : { $or: [{ [path]: { $ne: null } }, tie] };
+  const rest = { [path]: { [beyond]: value } };
+  return { $or: descending ? [rest, { [path]: null }, tie] : [rest, tie] };
 }
-
-/** The filter of a query. */
-export const filterOf = (
-  shape: RecordShape,
-  query: RecordQuery,
-  { seq, parents, upTo }: Known,
-): Filter<MongoDocument> => {
-  const path = query.order.field === null ? null : pathOf(shape, query.order.field);
-  const parts = restrictionFilters(shape, query);
-  if (query.through !== undefined && shape.parent !== undefined)
-    parts.push({ [pathOf(shape, shape.parent.field)]: { $in: [...parents] } });
-  if (query.after !== null)
-    parts.push(afterFilter(path, query.after.value, query.order.descending, seq));
-  if (upTo !== Infinity) parts.push({ seq: { $lte: upTo } });
-  return conjunction(parts);
-};
-
-export const sortOf = (shape: RecordShape, { order }: RecordQuery): Sort => {
-  const direction = order.descending ? -1 : 1;
-  return order.field === null
-    ? { seq: direction }
-    : { [pathOf(shape, order.field)]: direction, seq: direction };
-};

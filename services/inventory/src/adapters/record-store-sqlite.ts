@@ -22,15 +22,6 @@ const MAX_STATEMENTS = 256;
 
 const UNIQUE_FAILED = /UNIQUE constraint failed: (.*)$/u;
 
-const translate = (shape: RecordShape, error: unknown): unknown => {
-  const violated = constraintIn(error);
-  if (violated === undefined) return error;
-  const columns = UNIQUE_FAILED.exec(violated)?.[1] ?? '';
-  const fields = columns.split(', ').map((column) => column.slice(column.indexOf('.') + 1));
-  const known = fields.every((field) => indexedFieldsOf(shape).includes(field));
-  return new DuplicateValueError(known ? fields.join(', ') : 'uuid', { cause: error });
-};
-
 interface Table<R> {
   readonly database: DatabaseSync;
   readonly shape: RecordShape;
@@ -38,163 +29,14 @@ interface Table<R> {
   readonly revive: (doc: string) => R;
 }
 
-const isRow = (row: unknown): row is { readonly doc: string } =>
-  typeof row === 'object' && row !== null && 'doc' in row && typeof row.doc === 'string';
-
-const recordIn = <R>({ revive }: Table<R>, row: unknown): R | undefined =>
-  isRow(row) ? revive(row.doc) : undefined;
-
 export const numberIn = (row: unknown, column: string): number =>
   Number((row as Record<string, unknown> | undefined)?.[column] ?? 0); // our own integer columns
 
-const epochOf = ({ statement, shape }: Table<unknown>): number =>
-  numberIn(statement('SELECT floor FROM epochs WHERE name = ?').get(shape.name), 'floor') + 1;
-
-const find = <R>(table: Table<R>, field: string, value: string): R | undefined => {
-  const { statement, shape } = table;
-  if (field !== 'uuid' && !indexedFieldsOf(shape).includes(field))
-    throw new Error(`${shape.name} has no index on ${field}`);
-  return recordIn(
-    table,
-    statement(`SELECT doc FROM "${shape.name}" WHERE "${field}" = ? ORDER BY seq LIMIT 1`).get(
-      value,
-    ),
-  );
-};
-
-const matchesNothing = ({ anyOf, through }: RecordQuery): boolean =>
-  anyOf?.length === 0 || through?.anyOf?.length === 0;
-
-/** Position of the record before the page. */
-const positionOf = ({ statement, shape }: Table<unknown>, { after }: RecordQuery): number =>
-  after === null
-    ? 0
-    : numberIn(statement(`SELECT seq FROM "${shape.name}" WHERE uuid = ?`).get(after.uuid), 'seq');
-
-const list = <R>(table: Table<R>, query: RecordQuery): readonly R[] => {
-  if (matchesNothing(query)) return [];
-  const { sql, values } = selectSql(table.shape, query, positionOf(table, query));
-  return table
-    .statement(sql)
-    .all(...values)
-    .flatMap((row) => recordIn(table, row) ?? []);
-};
-
-const page = <R extends StoredRecord>(table: Table<R>, query: PageQuery): RecordPage<R> => {
-  const { fields, limit, bytes: maximum = Infinity } = query;
-  if (matchesNothing(query)) return { rows: [], more: false };
-  const { sql, values } = seqSql(
-    table.shape,
-    { ...query, limit: limit + 1 },
-    positionOf(table, query),
-  );
-  const found = table.statement(sql).all(...values);
-  const read = table.statement(
-    rowSql(table.shape, fields === undefined ? undefined : projectedFields(fields)),
-  );
-  const rows: R[] = [];
-  let bytes = 0;
-  for (const place of found.slice(0, limit)) {
-    const row = read.get(numberIn(place, 'seq'));
-    if (!isRow(row)) continue;
-    bytes += Buffer.byteLength(row.doc);
-    if (rows.length > 0 && bytes > maximum) return { rows, more: true };
-    rows.push(table.revive(row.doc));
-  }
-  return { rows, more: found.length > limit };
-};
-
-const countBy = ({ statement, shape }: Table<unknown>, field: string): readonly ValueCount[] => {
-  if (!shape.indexed.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
-  return statement(
-    `SELECT "${field}" AS value, count(*) AS count FROM "${shape.name}" GROUP BY "${field}" ORDER BY "${field}"`,
-  )
-    .all()
-    .map((row) => ({
-      value: typeof row['value'] === 'string' ? row['value'] : null,
-      count: numberIn(row, 'count'),
-    }));
-};
-
-const write = (
-  { statement, shape }: Table<unknown>,
-  record: StoredRecord,
-  expected: number | undefined,
-): boolean => {
-  const doc = storedJson(record);
-  try {
-    if (expected === undefined) {
-      statement(`INSERT INTO "${shape.name}" (uuid, revision, doc) VALUES (?, ?, ?)`).run(
-        record.uuid,
-        record.revision,
-        doc,
-      );
-      return true;
-    }
-    const values: SqlValue[] = [record.revision, doc, record.uuid, expected];
-    return (
-      statement(
-        `UPDATE "${shape.name}" SET revision = ?, doc = ? WHERE uuid = ? AND revision = ?`,
-      ).run(...values).changes === 1
-    );
-  } catch (error) {
-    throw translate(shape, error);
-  }
-};
-
-const remove = (table: Table<unknown>, uuid: string, expected: number, floor: number): boolean =>
-  atomically(table.database, () => {
-    const { changes } = table
-      .statement(`DELETE FROM "${table.shape.name}" WHERE uuid = ? AND revision = ?`)
-      .run(uuid, expected);
-    if (changes !== 1) return false;
-    table
-      .statement('UPDATE epochs SET floor = max(floor, ?) WHERE name = ?')
-      .run(floor, table.shape.name);
-    return true;
-  });
-
-/** Frees the unique values that a record is about to give up, for another record of the same merge. */
-const vacate = (
-  { statement, shape }: Table<unknown>,
-  existing: StoredRecord,
-  combined: StoredRecord,
-): void => {
-  const given = [...shape.unique, ...shape.uniqueTogether.flat()].filter(
-    (field) =>
-      (fieldOf(existing, field) ?? null) !== null &&
-      fieldOf(existing, field) !== fieldOf(combined, field),
-  );
-  if (given.length === 0) return;
-  const paths = given.map((field) => `'$.${field}'`).join(', ');
-  statement(`UPDATE "${shape.name}" SET doc = json_remove(doc, ${paths}) WHERE uuid = ?`).run(
-    existing.uuid,
-  );
-};
-
-const merge = <R extends StoredRecord>(
-  table: Table<R>,
-  incoming: readonly R[],
-  combine: (existing: R | undefined, incoming: R, epoch: number) => R,
-): void => {
-  assertOnce(incoming);
-  atomically(table.database, () => {
-    const epoch = epochOf(table);
-    const pairs = incoming.map((record) => {
-      const existing = find(table, 'uuid', record.uuid);
-      return { existing, combined: combine(existing, record, epoch) };
-    });
-    for (const { existing, combined } of pairs)
-      if (existing !== undefined) vacate(table, existing, combined);
-    for (const { existing, combined } of pairs) write(table, combined, existing?.revision);
-  });
-};
-
 /** Records in one SQLite table that is there: the document as JSON, and generated columns for what is looked up. */
-export const createSqliteRecordStore = <R extends StoredRecord>(
+export function createSqliteRecordStore<R extends StoredRecord>(
   { database, read, write: change }: SqliteConnection,
   shape: RecordShape,
-): RecordStore<R> => {
+): RecordStore<R> {
   const statements = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
     const known = statements.get(sql);
@@ -225,4 +67,162 @@ export const createSqliteRecordStore = <R extends StoredRecord>(
         merge(table, incoming, combine);
       }),
   };
-};
+}
+
+function write(
+  { statement, shape }: Table<unknown>,
+  record: StoredRecord,
+  expected: number | undefined,
+): boolean {
+  const doc = storedJson(record);
+  try {
+    if (expected === undefined) {
+      statement(`INSERT INTO "${shape.name}" (uuid, revision, doc) VALUES (?, ?, ?)`).run(
+        record.uuid,
+        record.revision,
+        doc,
+      );
+      return true;
+    }
+    const values: SqlValue[] = [record.revision, doc, record.uuid, expected];
+    return (
+      statement(
+        `UPDATE "${shape.name}" SET revision = ?, doc = ? WHERE uuid = ? AND revision = ?`,
+      ).run(...values).changes === 1
+    );
+  } catch (error) {
+    throw translate(shape, error);
+  }
+}
+
+function find<R>(table: Table<R>, field: string, value: string): R | undefined {
+  const { statement, shape } = table;
+  if (field !== 'uuid' && !indexedFieldsOf(shape).includes(field))
+    throw new Error(`${shape.name} has no index on ${field}`);
+  return recordIn(
+    table,
+    statement(`SELECT doc FROM "${shape.name}" WHERE "${field}" = ? ORDER BY seq LIMIT 1`).get(
+      value,
+    ),
+  );
+}
+
+function list<R>(table: Table<R>, query: RecordQuery): readonly R[] {
+  if (matchesNothing(query)) return [];
+  const { sql, values } = selectSql(table.shape, query, positionOf(table, query));
+  return table
+    .statement(sql)
+    .all(...values)
+    .flatMap((row) => recordIn(table, row) ?? []);
+}
+
+function page<R extends StoredRecord>(table: Table<R>, query: PageQuery): RecordPage<R> {
+  const { fields, limit, bytes: maximum = Infinity } = query;
+  if (matchesNothing(query)) return { rows: [], more: false };
+  const { sql, values } = seqSql(
+    table.shape,
+    { ...query, limit: limit + 1 },
+    positionOf(table, query),
+  );
+  const found = table.statement(sql).all(...values);
+  const read = table.statement(
+    rowSql(table.shape, fields === undefined ? undefined : projectedFields(fields)),
+  );
+  const rows: R[] = [];
+  let bytes = 0;
+  for (const place of found.slice(0, limit)) {
+    const row = read.get(numberIn(place, 'seq'));
+    if (!isRow(row)) continue;
+    bytes += Buffer.byteLength(row.doc);
+    if (rows.length > 0 && bytes > maximum) return { rows, more: true };
+    rows.push(table.revive(row.doc));
+  }
+  return { rows, more: found.length > limit };
+}
+
+function countBy({ statement, shape }: Table<unknown>, field: string): readonly ValueCount[] {
+  if (!shape.indexed.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
+  return statement(
+    `SELECT "${field}" AS value, count(*) AS count FROM "${shape.name}" GROUP BY "${field}" ORDER BY "${field}"`,
+  )
+    .all()
+    .map((row) => ({
+      value: typeof row['value'] === 'string' ? row['value'] : null,
+      count: numberIn(row, 'count'),
+    }));
+}
+
+const epochOf = ({ statement, shape }: Table<unknown>): number =>
+  numberIn(statement('SELECT floor FROM epochs WHERE name = ?').get(shape.name), 'floor') + 1;
+
+const remove = (table: Table<unknown>, uuid: string, expected: number, floor: number): boolean =>
+  atomically(table.database, () => {
+    const { changes } = table
+      .statement(`DELETE FROM "${table.shape.name}" WHERE uuid = ? AND revision = ?`)
+      .run(uuid, expected);
+    if (changes !== 1) return false;
+    table
+      .statement('UPDATE epochs SET floor = max(floor, ?) WHERE name = ?')
+      .run(floor, table.shape.name);
+    return true;
+  });
+
+function merge<R extends StoredRecord>(
+  table: Table<R>,
+  incoming: readonly R[],
+  combine: (existing: R | undefined, incoming: R, epoch: number) => R,
+): void {
+  assertOnce(incoming);
+  atomically(table.database, () => {
+    const epoch = epochOf(table);
+    const pairs = incoming.map((record) => {
+      const existing = find(table, 'uuid', record.uuid);
+      return { existing, combined: combine(existing, record, epoch) };
+    });
+    for (const { existing, combined } of pairs)
+      if (existing !== undefined) vacate(table, existing, combined);
+    for (const { existing, combined } of pairs) write(table, combined, existing?.revision);
+  });
+}
+
+function translate(shape: RecordShape, error: unknown): unknown {
+  const violated = constraintIn(error);
+  if (violated === undefined) return error;
+  const columns = UNIQUE_FAILED.exec(violated)?.[1] ?? '';
+  const fields = columns.split(', ').map((column) => column.slice(column.indexOf('.') + 1));
+  const known = fields.every((field) => indexedFieldsOf(shape).includes(field));
+  return new DuplicateValueError(known ? fields.join(', ') : 'uuid', { cause: error });
+}
+
+const recordIn = <R>({ revive }: Table<R>, row: unknown): R | undefined =>
+  isRow(row) ? revive(row.doc) : undefined;
+
+const isRow = (row: unknown): row is { readonly doc: string } =>
+  typeof row === 'object' && row !== null && 'doc' in row && typeof row.doc === 'string';
+
+const matchesNothing = ({ anyOf, through }: RecordQuery): boolean =>
+  anyOf?.length === 0 || through?.anyOf?.length === 0;
+
+/** Position of the record before the page. */
+const positionOf = ({ statement, shape }: Table<unknown>, { after }: RecordQuery): number =>
+  after === null
+    ? 0
+    : numberIn(statement(`SELECT seq FROM "${shape.name}" WHERE uuid = ?`).get(after.uuid), 'seq');
+
+/** Frees the unique values that a record is about to give up, for another record of the same merge. */
+function vacate(
+  { statement, shape }: Table<unknown>,
+  existing: StoredRecord,
+  combined: StoredRecord,
+): void {
+  const given = [...shape.unique, ...shape.uniqueTogether.flat()].filter(
+    (field) =>
+      (fieldOf(existing, field) ?? null) !== null &&
+      fieldOf(existing, field) !== fieldOf(combined, field),
+  );
+  if (given.length === 0) return;
+  const paths = given.map((field) => `'$.${field}'`).join(', ');
+  statement(`UPDATE "${shape.name}" SET doc = json_remove(doc, ${paths}) WHERE uuid = ?`).run(
+    existing.uuid,
+  );
+}

@@ -25,38 +25,7 @@ interface SchemaDocument {
 const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof MongoServerError && codes.some((code) => error.code === code);
 
-const keyOf = (fields: readonly string[]): Record<string, 1> =>
-  Object.fromEntries(fields.map((field) => [field, 1 as const]));
-
-/** Makes the indexes of these shapes that are missing; those that are there are left in peace by the server. */
-export const defineIndexes = async (
-  database: Db,
-  shapes: readonly RecordShape[],
-): Promise<void> => {
-  for (const shape of shapes)
-    await database.collection(shape.name).createIndexes(
-      indexesOf(shape).map(({ fields, unique }) => ({
-        key: keyOf(fields),
-        ...(unique && { unique }),
-      })),
-    );
-};
-
-const defineAll = (database: Db): Promise<void> => defineIndexes(database, ALL_SHAPES);
-
 const nameOf = (fields: readonly string[]): string => fields.map((field) => `${field}_1`).join('_');
-
-const dropIndex = async (
-  database: Db,
-  collection: string,
-  fields: readonly string[],
-): Promise<void> => {
-  try {
-    await database.collection(collection).dropIndex(nameOf(fields));
-  } catch (error) {
-    if (!hasCode(error, INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND)) throw error;
-  }
-};
 
 const UNUSED_SINCE_2 = [
   ['claims', 'project_id'],
@@ -76,38 +45,19 @@ const EXTRA_STEPS: Readonly<Partial<Record<MigrationVersion, (database: Db) => P
   },
 };
 
-const raiseNumbers = async (database: Db, by: number): Promise<void> => {
-  const counters = database.collection<Counter>(COUNTERS);
-  for (const { name } of ALL_SHAPES) {
-    // The floor first: what is made meanwhile begins above it.
-    await counters.updateOne({ _id: `${name}.floor` }, { $inc: { value: by } }, { upsert: true });
-    for (const number of EPOCH_NUMBERS)
-      await database
-        .collection(name)
-        .updateMany({ [number]: { $exists: true } }, { $inc: { [number]: by } });
-  }
-};
-
-const lockFor =
-  (documents: Collection<SchemaDocument>): SchemaStore['lock'] =>
-  async ({ holder, until }, now) => {
-    const isFree = [{ holder: null }, { holder }, { until: { $lte: now } }];
-    try {
-      await documents.updateOne(
-        { _id: ID, $or: isFree },
-        { $set: { holder, until } },
-        { upsert: true },
-      );
-      return true;
-    } catch (error) {
-      // Another's: the filter found nothing, and the document to be made is there.
-      if (hasCode(error, DUPLICATE_KEY)) return false;
-      throw error;
-    }
-  };
+/** Makes the indexes of these shapes that are missing; those that are there are left in peace by the server. */
+export async function defineIndexes(database: Db, shapes: readonly RecordShape[]): Promise<void> {
+  for (const shape of shapes)
+    await database.collection(shape.name).createIndexes(
+      indexesOf(shape).map(({ fields, unique }) => ({
+        key: keyOf(fields),
+        ...(unique && { unique }),
+      })),
+    );
+}
 
 /** What a MongoDB database knows of the form of its data: one document, changed by compare and set. */
-export const createMongoSchema = (database: Db): SchemaStore => {
+export function createMongoSchema(database: Db): SchemaStore {
   const documents = database.collection<SchemaDocument>(SCHEMA_COLLECTION);
   return {
     read: async () => {
@@ -139,4 +89,51 @@ export const createMongoSchema = (database: Db): SchemaStore => {
     },
     raiseNumbers: (by) => raiseNumbers(database, by),
   };
-};
+}
+
+async function dropIndex(
+  database: Db,
+  collection: string,
+  fields: readonly string[],
+): Promise<void> {
+  try {
+    await database.collection(collection).dropIndex(nameOf(fields));
+  } catch (error) {
+    if (!hasCode(error, INDEX_NOT_FOUND, NAMESPACE_NOT_FOUND)) throw error;
+  }
+}
+
+const keyOf = (fields: readonly string[]): Record<string, 1> =>
+  Object.fromEntries(fields.map((field) => [field, 1 as const]));
+
+const lockFor =
+  (documents: Collection<SchemaDocument>): SchemaStore['lock'] =>
+  async ({ holder, until }, now) => {
+    const isFree = [{ holder: null }, { holder }, { until: { $lte: now } }];
+    try {
+      await documents.updateOne(
+        { _id: ID, $or: isFree },
+        { $set: { holder, until } },
+        { upsert: true },
+      );
+      return true;
+    } catch (error) {
+      // Another's: the filter found nothing, and the document to be made is there.
+      if (hasCode(error, DUPLICATE_KEY)) return false;
+      throw error;
+    }
+  };
+
+const defineAll = (database: Db): Promise<void> => defineIndexes(database, ALL_SHAPES);
+
+async function raiseNumbers(database: Db, by: number): Promise<void> {
+  const counters = database.collection<Counter>(COUNTERS);
+  for (const { name } of ALL_SHAPES) {
+    // The floor first: what is made meanwhile begins above it.
+    await counters.updateOne({ _id: `${name}.floor` }, { $inc: { value: by } }, { upsert: true });
+    for (const number of EPOCH_NUMBERS)
+      await database
+        .collection(name)
+        .updateMany({ [number]: { $exists: true } }, { $inc: { [number]: by } });
+  }
+}

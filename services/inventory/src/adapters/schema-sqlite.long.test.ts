@@ -29,7 +29,7 @@ describe('the form of a SQLite file', () => {
 });
 
 /** Everything in a file: how it is made, and its rows. */
-const contentOf = (file: string): unknown => {
+function contentOf(file: string): unknown {
   const database = new DatabaseSync(file, { readOnly: true });
   const made = database
     .prepare('SELECT name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name')
@@ -41,14 +41,14 @@ const contentOf = (file: string): unknown => {
   ]);
   database.close();
   return { made, rows };
-};
+}
 
-const indexesIn = (file: string): readonly unknown[] => {
+function indexesIn(file: string): readonly unknown[] {
   const database = new DatabaseSync(file, { readOnly: true });
   const rows = database.prepare("SELECT name FROM sqlite_master WHERE type = 'index'").all();
   database.close();
   return rows.map(({ name }) => name);
-};
+}
 
 describe('a SQLite file of the release before', () => {
   const restored = (): string => {

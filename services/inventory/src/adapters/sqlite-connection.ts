@@ -28,18 +28,6 @@ const LONGEST_PAUSE_MS = 50;
 
 const pauseMs = doubling(FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
 
-const untilFree = async <T>(work: () => T, patienceMs: number): Promise<T> => {
-  const end = performance.now() + patienceMs;
-  try {
-    return await retry(work, {
-      isTransient: (error, attempt) => isBusy(error) && performance.now() + pauseMs(attempt) <= end,
-      pauseMs,
-    });
-  } catch (error) {
-    throw translated(error);
-  }
-};
-
 /** @param database has no busy time-out of its own */
 export const connectionTo = (
   database: DatabaseSync,
@@ -54,18 +42,8 @@ export const connectionTo = (
     }, patienceMs),
 });
 
-/** After FULL, IOERR and some others SQLite has rolled back already, and a second ROLLBACK would hide the first error. */
-const rollBack = (database: DatabaseSync): void => {
-  if (!database.isTransaction) return;
-  try {
-    database.exec('ROLLBACK');
-  } catch {
-    // The error that led here says more.
-  }
-};
-
 /** Runs `work` in one transaction: all of it is on disk when this returns, or none of it. */
-export const atomically = <T>(database: DatabaseSync, work: () => T): T => {
+export function atomically<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
@@ -75,14 +53,36 @@ export const atomically = <T>(database: DatabaseSync, work: () => T): T => {
     rollBack(database);
     throw error;
   }
-};
+}
 
 /** Runs `work` on a consistent snapshot, isolated from concurrent writes. */
-export const atOneMoment = <T>(database: DatabaseSync, work: () => T): T => {
+export function atOneMoment<T>(database: DatabaseSync, work: () => T): T {
   database.exec('SAVEPOINT one_moment');
   try {
     return work();
   } finally {
     if (database.isTransaction) database.exec('RELEASE one_moment');
   }
-};
+}
+
+async function untilFree<T>(work: () => T, patienceMs: number): Promise<T> {
+  const end = performance.now() + patienceMs;
+  try {
+    return await retry(work, {
+      isTransient: (error, attempt) => isBusy(error) && performance.now() + pauseMs(attempt) <= end,
+      pauseMs,
+    });
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+/** After FULL, IOERR and some others SQLite has rolled back already, and a second ROLLBACK would hide the first error. */
+function rollBack(database: DatabaseSync): void {
+  if (!database.isTransaction) return;
+  try {
+    database.exec('ROLLBACK');
+  } catch {
+    // The error that led here says more.
+  }
+}

@@ -22,29 +22,11 @@ interface SqliteError {
   readonly message: string;
 }
 
-const isSqliteError = (error: unknown): error is SqliteError =>
-  typeof error === 'object' &&
-  error !== null &&
-  'errcode' in error &&
-  typeof error.errcode === 'number' &&
-  'message' in error;
-
-/** The primary code of SQLite's error, which is the low byte; undefined for any other error. */
-const codeOf = (error: unknown): number | undefined =>
-  isSqliteError(error) ? error.errcode & 0xff : undefined;
-
-/** The message of a violated constraint; undefined for any other error. */
-export const constraintIn = (error: unknown): string | undefined =>
-  isSqliteError(error) && codeOf(error) === CODES.CONSTRAINT ? error.message : undefined;
-
 const WAITING: ReadonlySet<number | undefined> = new Set([
   CODES.BUSY,
   CODES.LOCKED,
   CODES.PROTOCOL,
 ]);
-
-/** Whether another connection has the lock, so that a later attempt may succeed. Nothing was written. */
-export const isBusy = (error: unknown): boolean => WAITING.has(codeOf(error));
 
 type MakeTrouble = (cause: unknown) => AppError;
 
@@ -79,6 +61,24 @@ const TROUBLES: ReadonlyMap<number | undefined, MakeTrouble> = new Map([
   [CODES.FULL, (cause) => new InsufficientStorageError('The store has no room left.', { cause })],
 ]);
 
+/** The message of a violated constraint; undefined for any other error. */
+export const constraintIn = (error: unknown): string | undefined =>
+  isSqliteError(error) && codeOf(error) === CODES.CONSTRAINT ? error.message : undefined;
+
+/** Whether another connection has the lock, so that a later attempt may succeed. Nothing was written. */
+export const isBusy = (error: unknown): boolean => WAITING.has(codeOf(error));
+
 /** Converts what SQLite says about the state of the store, rather than about the data, to 503 or 507. Other errors stay. */
 export const translated = (error: unknown): unknown =>
   TROUBLES.get(codeOf(error))?.(error) ?? error;
+
+const isSqliteError = (error: unknown): error is SqliteError =>
+  typeof error === 'object' &&
+  error !== null &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  'message' in error;
+
+/** The primary code of SQLite's error, which is the low byte; undefined for any other error. */
+const codeOf = (error: unknown): number | undefined =>
+  isSqliteError(error) ? error.errcode & 0xff : undefined;

@@ -45,9 +45,9 @@ const thing = (number: number, text = 'x'): Thing => ({
   revision: 1,
 });
 const insert = (number: number, text?: string) => things.insert(() => thing(number, text));
-const limitPages = (pages: number): void => {
+function limitPages(pages: number): void {
   database.exec(`PRAGMA max_page_count = ${String(pages)}`);
-};
+}
 const pagesNow = (): number =>
   Number(database.prepare('PRAGMA page_count').get()?.['page_count'] ?? 0);
 

@@ -12,12 +12,6 @@ const MOVED =
 
 export const NO_ROOM = 'The store has no room left.';
 
-/** Whether the disk of a file that exists has too little free space. */
-export const isWithoutRoom = (file: string): boolean => {
-  const { bavail, bsize } = statfsSync(path.dirname(realpathSync(file)));
-  return bavail * bsize < LEAST_FREE_BYTES;
-};
-
 /** The files of a database that is open, as they were when it was opened. */
 export interface StoreFile {
   /**
@@ -30,17 +24,18 @@ export interface StoreFile {
   readonly inspect: () => Promise<number>;
 }
 
-const inodeOf = (file: string): string | undefined => {
-  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
-  return stats === undefined ? undefined : `${String(stats.dev)}:${String(stats.ino)}`;
-};
+/** Whether the disk of a file that exists has too little free space. */
+export function isWithoutRoom(file: string): boolean {
+  const { bavail, bsize } = statfsSync(path.dirname(realpathSync(file)));
+  return bavail * bsize < LEAST_FREE_BYTES;
+}
 
 /**
  * Follows the files of a database by their inodes. It opens none of them: closing one would release the locks that SQLite
  * has on it in this process.
  * @param file that is open
  */
-export const followStoreFile = (file: string): StoreFile => {
+export function followStoreFile(file: string): StoreFile {
   // SQLite makes the log with the first access, and removes it only when it closes the database.
   const real = realpathSync(file);
   const names = [file, `${real}-wal`];
@@ -67,4 +62,9 @@ export const followStoreFile = (file: string): StoreFile => {
       return free;
     },
   };
-};
+}
+
+function inodeOf(file: string): string | undefined {
+  const stats = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${String(stats.dev)}:${String(stats.ino)}`;
+}

@@ -20,27 +20,8 @@ const Content = Type.Object({
   ),
 });
 
-const parsed = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
-const knownIn = async (file: string): Promise<KnownStores> => {
-  const text = await textIfThere(file);
-  if (text === undefined) return {};
-  const content = parsed(text);
-  if (matches(Content, content)) return content.stores;
-  throw new Error(
-    `${file}, which says which store belongs to this data directory, is corrupt. If the store is the right one, ` +
-      'remove that file.',
-  );
-};
-
 /** Remembers in a file of the data directory. */
-export const createStoreMemory = (dataDir: string): StoreMemory => {
+export function createStoreMemory(dataDir: string): StoreMemory {
   const file = path.join(dataDir, FILE);
   const known = (): Promise<KnownStores> => knownIn(file);
   return {
@@ -53,4 +34,23 @@ export const createStoreMemory = (dataDir: string): StoreMemory => {
       await replaceFile(file, content, `${file}.${String(process.pid)}.new`);
     },
   };
-};
+}
+
+async function knownIn(file: string): Promise<KnownStores> {
+  const text = await textIfThere(file);
+  if (text === undefined) return {};
+  const content = parsed(text);
+  if (matches(Content, content)) return content.stores;
+  throw new Error(
+    `${file}, which says which store belongs to this data directory, is corrupt. If the store is the right one, ` +
+      'remove that file.',
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -28,7 +28,34 @@ export interface MongoStoreOptions {
   readonly observe?: ObserveDependency;
 }
 
-const clientOf = ({ address, socketMs = SOCKET_MS, observe }: MongoStoreOptions): MongoClient => {
+/**
+ * The database with what the inventory relies on, whatever the URI says: an acknowledged write survives the loss of the primary,
+ * and what is read is as it is, not as a secondary remembers it.
+ */
+export const databaseOf = (client: MongoClient, name: string): Db =>
+  client.db(name, {
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: SELECTION_MS },
+    readConcern: new ReadConcern('majority'),
+    readPreference: 'primary',
+  });
+
+/**
+ * A database in MongoDB. Its indexes are there once it was migrated.
+ * @throws MongoError when there is no server, or it refuses
+ */
+export async function openMongoStore(options: MongoStoreOptions): Promise<OpenStore> {
+  const client = clientOf(options);
+  await client.connect();
+  const db = databaseOf(client, options.database);
+  return {
+    stores: storesIn(db),
+    schema: createMongoSchema(db),
+    marks: createMongoMarks(db),
+    inspect: () => Promise.resolve(undefined),
+  };
+}
+
+function clientOf({ address, socketMs = SOCKET_MS, observe }: MongoStoreOptions): MongoClient {
   const client = new MongoClient(address.uri, {
     appName: 'tenure-inventory',
     serverSelectionTimeoutMS: SELECTION_MS,
@@ -46,18 +73,7 @@ const clientOf = ({ address, socketMs = SOCKET_MS, observe }: MongoStoreOptions)
       observe?.('mongodb', outcome, duration / 1000);
     };
   return client.on('commandSucceeded', tell('ok')).on('commandFailed', tell('failed'));
-};
-
-/**
- * The database with what the inventory relies on, whatever the URI says: an acknowledged write survives the loss of the primary,
- * and what is read is as it is, not as a secondary remembers it.
- */
-export const databaseOf = (client: MongoClient, name: string): Db =>
-  client.db(name, {
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: SELECTION_MS },
-    readConcern: new ReadConcern('majority'),
-    readPreference: 'primary',
-  });
+}
 
 const storesIn = (db: Db): Stores => ({
   ...storesOf((shape) => createMongoRecordStore(db, shape)),
@@ -75,19 +91,3 @@ const storesIn = (db: Db): Stores => ({
   },
   close: () => db.client.close(),
 });
-
-/**
- * A database in MongoDB. Its indexes are there once it was migrated.
- * @throws MongoError when there is no server, or it refuses
- */
-export const openMongoStore = async (options: MongoStoreOptions): Promise<OpenStore> => {
-  const client = clientOf(options);
-  await client.connect();
-  const db = databaseOf(client, options.database);
-  return {
-    stores: storesIn(db),
-    schema: createMongoSchema(db),
-    marks: createMongoMarks(db),
-    inspect: () => Promise.resolve(undefined),
-  };
-};

@@ -37,7 +37,7 @@ import {
 type CreateStore = <R extends StoredRecord>(shape: RecordShape) => RecordStore<R>;
 
 /** Every store of the inventory, whatever they are kept in. */
-export const storesOf = (create: CreateStore): Omit<Stores, 'clock' | 'ping' | 'close'> => {
+export function storesOf(create: CreateStore): Omit<Stores, 'clock' | 'ping' | 'close'> {
   const resource = (section: ResourceSection) => create<ResourceRecord>(resourceShape(section));
   return {
     nodes: create<NodeRecord>(NODE_SHAPE),
@@ -62,4 +62,4 @@ export const storesOf = (create: CreateStore): Omit<Stores, 'clock' | 'ping' | '
     quotas: create<QuotaRecord>(QUOTA_SHAPE),
     usage: create<UsageRecord>(USAGE_SHAPE),
   };
-};
+}

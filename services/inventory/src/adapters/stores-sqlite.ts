@@ -32,16 +32,72 @@ const BUSY_MS = 5000;
 const SCHEMA_PATIENCE_MS = 30_000;
 
 /**
+ * The embedded store. Its tables are there once it was migrated.
+ * @param file a path, or `:memory:`
+ * @throws Error with the file and the reason, when the store or its disk does not let it
+ */
+export function openSqliteStore(file: string): OpenStore {
+  try {
+    return openForWriting(file);
+  } catch (error) {
+    const reason = reasonOf(error, file);
+    if (reason === undefined) throw error;
+    throw new Error(`${file} cannot be opened for writing. ${reason}`, { cause: error });
+  }
+}
+
+/**
+ * The embedded store as it is, only to be read; nothing is made or changed.
+ * @param file a path; where there is none, the store is an empty one
+ */
+export const viewSqliteStore = (file: string): OpenStore =>
+  openStoreIn(existsSync(file) ? openDatabase(file, true) : new DatabaseSync(':memory:'));
+
+function openForWriting(file: string): OpenStore {
+  const isInMemory = file === ':memory:';
+  if (!isInMemory) keepPrivate(file);
+  const database = openDatabase(file, false);
+  // From here on a lock is waited for outside SQLite, which would block the event loop.
+  database.exec('PRAGMA busy_timeout = 0');
+  return openStoreIn(database, isInMemory ? undefined : followStoreFile(file));
+}
+
+/** SQLite needs room to open a store, and reports an I/O error where there is none. */
+function reasonOf(error: unknown, file: string): string | undefined {
+  const known = translated(error);
+  if (!(known instanceof AppError)) return undefined;
+  return isWithoutRoom(file) ? NO_ROOM : known.message;
+}
+
+/**
  * Makes the file, or makes sure of it, so that its owner alone can read it: it holds the BMCs' passwords. SQLite gives
  * the files beside it the mode of the file itself.
  */
-const keepPrivate = (file: string): void => {
+function keepPrivate(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   const real = realpathSync(file);
   for (const one of [real, `${real}-wal`, `${real}-shm`])
     if (existsSync(one)) chmodSync(one, 0o600);
-};
+}
+
+function openDatabase(file: string, readOnly: boolean): DatabaseSync {
+  const database = new DatabaseSync(file, { readOnly, timeout: BUSY_MS });
+  for (const pragma of readOnly ? READING : [...WRITING, ...READING]) database.exec(pragma);
+  return database;
+}
+
+function openStoreIn(database: DatabaseSync, file?: StoreFile): OpenStore {
+  const beforeWrite = file === undefined ? {} : { beforeWrite: file.assertInPlace };
+  const connection = connectionTo(database, beforeWrite);
+  const patient = connectionTo(database, { ...beforeWrite, patienceMs: SCHEMA_PATIENCE_MS });
+  return {
+    stores: storesIn(connection),
+    schema: createSqliteSchema(patient),
+    marks: createSqliteMarks(connection),
+    inspect: () => (file === undefined ? Promise.resolve(undefined) : file.inspect()),
+  };
+}
 
 const storesIn = (connection: SqliteConnection): Stores => ({
   ...storesOf((shape) => createSqliteRecordStore(connection, shape)),
@@ -55,59 +111,3 @@ const storesIn = (connection: SqliteConnection): Stores => ({
     return Promise.resolve();
   },
 });
-
-const openStoreIn = (database: DatabaseSync, file?: StoreFile): OpenStore => {
-  const beforeWrite = file === undefined ? {} : { beforeWrite: file.assertInPlace };
-  const connection = connectionTo(database, beforeWrite);
-  const patient = connectionTo(database, { ...beforeWrite, patienceMs: SCHEMA_PATIENCE_MS });
-  return {
-    stores: storesIn(connection),
-    schema: createSqliteSchema(patient),
-    marks: createSqliteMarks(connection),
-    inspect: () => (file === undefined ? Promise.resolve(undefined) : file.inspect()),
-  };
-};
-
-const openDatabase = (file: string, readOnly: boolean): DatabaseSync => {
-  const database = new DatabaseSync(file, { readOnly, timeout: BUSY_MS });
-  for (const pragma of readOnly ? READING : [...WRITING, ...READING]) database.exec(pragma);
-  return database;
-};
-
-const openForWriting = (file: string): OpenStore => {
-  const isInMemory = file === ':memory:';
-  if (!isInMemory) keepPrivate(file);
-  const database = openDatabase(file, false);
-  // From here on a lock is waited for outside SQLite, which would block the event loop.
-  database.exec('PRAGMA busy_timeout = 0');
-  return openStoreIn(database, isInMemory ? undefined : followStoreFile(file));
-};
-
-/** SQLite needs room to open a store, and reports an I/O error where there is none. */
-const reasonOf = (error: unknown, file: string): string | undefined => {
-  const known = translated(error);
-  if (!(known instanceof AppError)) return undefined;
-  return isWithoutRoom(file) ? NO_ROOM : known.message;
-};
-
-/**
- * The embedded store. Its tables are there once it was migrated.
- * @param file a path, or `:memory:`
- * @throws Error with the file and the reason, when the store or its disk does not let it
- */
-export const openSqliteStore = (file: string): OpenStore => {
-  try {
-    return openForWriting(file);
-  } catch (error) {
-    const reason = reasonOf(error, file);
-    if (reason === undefined) throw error;
-    throw new Error(`${file} cannot be opened for writing. ${reason}`, { cause: error });
-  }
-};
-
-/**
- * The embedded store as it is, only to be read; nothing is made or changed.
- * @param file a path; where there is none, the store is an empty one
- */
-export const viewSqliteStore = (file: string): OpenStore =>
-  openStoreIn(existsSync(file) ? openDatabase(file, true) : new DatabaseSync(':memory:'));

@@ -28,28 +28,16 @@ interface Numbers {
   readonly closed: number;
 }
 
-const floorId = (shape: RecordShape): string => `${shape.name}.floor`;
-const closedId = (shape: RecordShape): string => `${shape.name}.closed`;
-
-export const numbersOf = async ({ counters, shape }: Table<unknown>): Promise<Numbers> => {
+export async function numbersOf({ counters, shape }: Table<unknown>): Promise<Numbers> {
   const found = await counters.find({ _id: { $in: [floorId(shape), closedId(shape)] } }).toArray();
   const valueOf = (id: string): number => found.find(({ _id }) => _id === id)?.value ?? 0;
   return { floor: valueOf(floorId(shape)), closed: valueOf(closedId(shape)) };
-};
-
-const raise = async ({ counters }: Table<unknown>, id: string, value: number): Promise<number> => {
-  const after = await counters.findOneAndUpdate(
-    { _id: id },
-    { $max: { value } },
-    { upsert: true, returnDocument: 'after' },
-  );
-  return after?.value ?? value;
-};
+}
 
 /** Raises the floor to at least `value`. */
-export const raiseFloor = async (table: Table<unknown>, value: number): Promise<void> => {
+export async function raiseFloor(table: Table<unknown>, value: number): Promise<void> {
   await raise(table, floorId(table.shape), value);
-};
+}
 
 /**
  * Closes every place up to `place`.
@@ -57,3 +45,15 @@ export const raiseFloor = async (table: Table<unknown>, value: number): Promise<
  */
 export const raiseClosed = (table: Table<unknown>, place: number): Promise<number> =>
   raise(table, closedId(table.shape), place);
+
+const floorId = (shape: RecordShape): string => `${shape.name}.floor`;
+const closedId = (shape: RecordShape): string => `${shape.name}.closed`;
+
+async function raise({ counters }: Table<unknown>, id: string, value: number): Promise<number> {
+  const after = await counters.findOneAndUpdate(
+    { _id: id },
+    { $max: { value } },
+    { upsert: true, returnDocument: 'after' },
+  );
+  return after?.value ?? value;
+}

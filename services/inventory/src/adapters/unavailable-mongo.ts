@@ -47,17 +47,6 @@ const NOT_NOW: ReadonlySet<string> = new Set([
   'MongoWriteConcernError',
 ]);
 
-/** Many writes, of which the server refused none: the connection was lost, or the majority's answer. */
-const isLostBulk = (error: MongoError): boolean =>
-  error instanceof MongoBulkWriteError && [error.writeErrors].flat().length === 0;
-
-const isNotNow = (error: MongoError): boolean =>
-  isLostBulk(error) ||
-  NOT_NOW.has(error.name) ||
-  NO_ANSWER.has(error.code) ||
-  error.hasErrorLabel('RetryableWriteError') ||
-  error.hasErrorLabel('RetryableError');
-
 const SOON = { 'Retry-After': '1' } as const;
 
 const NO_REPLY = 'The store did not answer in time.';
@@ -66,24 +55,35 @@ const NO_REPLY = 'The store did not answer in time.';
 export const noReply = (cause?: unknown): UnavailableError =>
   new UnavailableError(NO_REPLY, { cause, headers: SOON });
 
-/** An error of a socket, such as ECONNRESET: the driver throws some as they are. */
-const isOfSocket = (thrown: unknown): boolean => thrown instanceof Error && 'syscall' in thrown;
-
-const messageOf = (error: MongoError): string => {
-  if (error instanceof MongoServerError && NO_WRITES.has(error.code))
-    return 'The store takes no writes now; please retry.';
-  return isNotNow(error) ? NO_REPLY : 'The store could not do what was asked of it.';
-};
-
 /**
  * Converts every error of the driver, its sockets and the server to 503 or 507: the store did not do its work, and the request was not
  * wrong. Other errors stay.
  * @param shown the error without its documents, which becomes the cause
  */
-export const translatedMongo = (thrown: unknown, shown: unknown = thrown): unknown => {
+export function translatedMongo(thrown: unknown, shown: unknown = thrown): unknown {
   if (isOfSocket(thrown)) return noReply(shown);
   if (!(thrown instanceof MongoError)) return shown;
   if (thrown instanceof MongoServerError && NO_ROOM.has(thrown.code))
     return new InsufficientStorageError('The store has no room left.', { cause: shown });
   return new UnavailableError(messageOf(thrown), { cause: shown, headers: SOON });
-};
+}
+
+/** An error of a socket, such as ECONNRESET: the driver throws some as they are. */
+const isOfSocket = (thrown: unknown): boolean => thrown instanceof Error && 'syscall' in thrown;
+
+function messageOf(error: MongoError): string {
+  if (error instanceof MongoServerError && NO_WRITES.has(error.code))
+    return 'The store takes no writes now; please retry.';
+  return isNotNow(error) ? NO_REPLY : 'The store could not do what was asked of it.';
+}
+
+const isNotNow = (error: MongoError): boolean =>
+  isLostBulk(error) ||
+  NOT_NOW.has(error.name) ||
+  NO_ANSWER.has(error.code) ||
+  error.hasErrorLabel('RetryableWriteError') ||
+  error.hasErrorLabel('RetryableError');
+
+/** Many writes, of which the server refused none: the connection was lost, or the majority's answer. */
+const isLostBulk = (error: MongoError): boolean =>
+  error instanceof MongoBulkWriteError && [error.writeErrors].flat().length === 0;

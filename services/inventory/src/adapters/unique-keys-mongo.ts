@@ -9,6 +9,15 @@ export interface UniqueKey {
   readonly fields: readonly string[];
 }
 
+interface Handover {
+  readonly _id: string;
+  readonly revision: number;
+  readonly keys: readonly string[];
+  readonly before: Readonly<Record<string, unknown>>;
+}
+
+type KeyValue = (handover: Handover, key: string) => unknown;
+
 /** The keys of a shape: one for every unique field, one for every group of fields that is unique as a whole. */
 export const uniqueKeysOf = ({ unique, uniqueTogether }: RecordShape): readonly UniqueKey[] =>
   [...unique.map((field) => [field]), ...uniqueTogether].map((fields) => ({
@@ -31,62 +40,15 @@ export const keyValuesOf = (
     }),
   );
 
-/** The key of a record that has no value. */
-const vacantKey = (uuid: string): string => `!${uuid}`;
-
-interface Handover {
-  readonly _id: string;
-  readonly revision: number;
-  readonly keys: readonly string[];
-  readonly before: Readonly<Record<string, unknown>>;
-}
-
-/** Stored records that hold a key which another record of the merge is about to get. */
-const handovers = (
-  shape: RecordShape,
-  found: readonly MongoDocument[],
-  written: readonly UnplacedDocument[],
-): readonly Handover[] => {
-  const takers = uniqueKeysOf(shape).map(({ key }) => ({
-    key,
-    by: new Map(written.map((document) => [document[key], document._id])),
-  }));
-  return found.flatMap((before) => {
-    const keys = takers
-      .filter(({ key, by }) => (by.get(before[key]) ?? before._id) !== before._id)
-      .map(({ key }) => key);
-    return keys.length === 0 ? [] : [{ _id: before._id, revision: before.revision, keys, before }];
-  });
-};
-
-/** Whether a record has values for all fields of a key. */
-const isHeld = (document: UnplacedDocument, { key }: UniqueKey): boolean =>
-  document[key] !== vacantKey(document._id);
-
-/** Finds a key's values by the fields themselves: a merge that died between its phases has left them without the key. */
-const valuesIn = (
-  documents: readonly UnplacedDocument[],
-  { fields }: UniqueKey,
-): Filter<MongoDocument> => {
-  const [first, ...others] = fields;
-  return first !== undefined && others.length === 0
-    ? { [first]: { $in: documents.map((document) => document[first]) } }
-    : {
-        $or: documents.map((document) =>
-          Object.fromEntries(fields.map((field) => [field, document[field]])),
-        ),
-      };
-};
-
 /**
  * Refuses values of unique fields that other records have, or several of the records, before anything is written.
  * @throws DuplicateValueError
  */
-export const assertDistinct = async (
+export async function assertDistinct(
   records: Collection<MongoDocument>,
   shape: RecordShape,
   written: readonly UnplacedDocument[],
-): Promise<void> => {
+): Promise<void> {
   const others = { _id: { $nin: written.map(({ _id }) => _id) } };
   for (const unique of uniqueKeysOf(shape)) {
     const holders = written.filter((document) => isHeld(document, unique));
@@ -97,7 +59,7 @@ export const assertDistinct = async (
     if (isTwice || (holders.length > 0 && (await isTaken())))
       throw new DuplicateValueError(unique.fields.join(', '));
   }
-};
+}
 
 /**
  * Refuses values of unique fields that a record gets and another has. The unique index refuses them too, but for those
@@ -105,12 +67,12 @@ export const assertDistinct = async (
  * @param before keys that the record has now; undefined: it is new
  * @throws DuplicateValueError
  */
-export const assertFree = async (
+export async function assertFree(
   records: Collection<MongoDocument>,
   shape: RecordShape,
   document: UnplacedDocument,
   before?: Readonly<Record<string, unknown>>,
-): Promise<void> => {
+): Promise<void> {
   const gained = uniqueKeysOf(shape).filter(
     (unique) => isHeld(document, unique) && before?.[unique.key] !== document[unique.key],
   );
@@ -124,23 +86,7 @@ export const assertFree = async (
   );
   const first = gained.find((_, index) => taken[index] !== null);
   if (first !== undefined) throw new DuplicateValueError(first.fields.join(', '));
-};
-
-type KeyValue = (handover: Handover, key: string) => unknown;
-
-const setKeys = async (
-  records: Collection<MongoDocument>,
-  rows: readonly Handover[],
-  value: KeyValue,
-): Promise<void> => {
-  const operations = rows.map((row) => ({
-    updateOne: {
-      filter: { _id: row._id, revision: row.revision },
-      update: { $set: Object.fromEntries(row.keys.map((key) => [key, value(row, key)])) },
-    },
-  }));
-  await records.bulkWrite(operations, { ordered: false });
-};
+}
 
 /**
  * The first of a merge's two phases: stored records let go of the keys that other records of the merge get, so that
@@ -149,16 +95,70 @@ const setKeys = async (
  * next write of such a record gives it its keys again.
  * @returns gives the keys back to the records that were not written after all
  */
-export const vacateKeys = async (
+export async function vacateKeys(
   records: Collection<MongoDocument>,
   shape: RecordShape,
   found: readonly MongoDocument[],
   written: readonly UnplacedDocument[],
-): Promise<() => Promise<void>> => {
+): Promise<() => Promise<void>> {
   const rows = handovers(shape, found, written);
   if (rows.length === 0) return () => Promise.resolve();
   await setKeys(records, rows, ({ _id }) => vacantKey(_id));
   return () =>
     // best effort: what was written meanwhile under the key keeps it, and the import has to be repeated
     setKeys(records, rows, ({ before }, key) => before[key]).catch(() => undefined);
-};
+}
+
+/** The key of a record that has no value. */
+const vacantKey = (uuid: string): string => `!${uuid}`;
+
+/** Whether a record has values for all fields of a key. */
+const isHeld = (document: UnplacedDocument, { key }: UniqueKey): boolean =>
+  document[key] !== vacantKey(document._id);
+
+/** Finds a key's values by the fields themselves: a merge that died between its phases has left them without the key. */
+function valuesIn(
+  documents: readonly UnplacedDocument[],
+  { fields }: UniqueKey,
+): Filter<MongoDocument> {
+  const [first, ...others] = fields;
+  return first !== undefined && others.length === 0
+    ? { [first]: { $in: documents.map((document) => document[first]) } }
+    : {
+        $or: documents.map((document) =>
+          Object.fromEntries(fields.map((field) => [field, document[field]])),
+        ),
+      };
+}
+
+/** Stored records that hold a key which another record of the merge is about to get. */
+function handovers(
+  shape: RecordShape,
+  found: readonly MongoDocument[],
+  written: readonly UnplacedDocument[],
+): readonly Handover[] {
+  const takers = uniqueKeysOf(shape).map(({ key }) => ({
+    key,
+    by: new Map(written.map((document) => [document[key], document._id])),
+  }));
+  return found.flatMap((before) => {
+    const keys = takers
+      .filter(({ key, by }) => (by.get(before[key]) ?? before._id) !== before._id)
+      .map(({ key }) => key);
+    return keys.length === 0 ? [] : [{ _id: before._id, revision: before.revision, keys, before }];
+  });
+}
+
+async function setKeys(
+  records: Collection<MongoDocument>,
+  rows: readonly Handover[],
+  value: KeyValue,
+): Promise<void> {
+  const operations = rows.map((row) => ({
+    updateOne: {
+      filter: { _id: row._id, revision: row.revision },
+      update: { $set: Object.fromEntries(row.keys.map((key) => [key, value(row, key)])) },
+    },
+  }));
+  await records.bulkWrite(operations, { ordered: false });
+}

@@ -46,8 +46,43 @@ class DoubtfulStoreError extends Error {
   }
 }
 
-const isEmptyStore = async ({ schema }: Pick<OpenStore, 'schema'>): Promise<boolean> =>
-  (await schema.read()) === undefined && !(await schema.hasData());
+/**
+ * Makes sure that a store is the one that the data directory remembers. Changes nothing.
+ * @throws Error that names the right commands
+ */
+export async function admitStore(admitted: AdmittedStore): Promise<void> {
+  const doubt = doubtOn(await foundIn(admitted));
+  if (doubt !== undefined) throw new DoubtfulStoreError(doubt, admitted.place);
+}
+
+/**
+ * Makes sure that there is a store to accept after a restore. Changes nothing.
+ * @throws Error that names the right commands, when it is empty
+ */
+export async function admitRestored(admitted: AdmittedStore): Promise<void> {
+  const found = await foundIn(admitted);
+  const doubt = found.isEmpty ? doubtOn(found) : undefined;
+  if (doubt !== undefined) throw new DoubtfulStoreError(doubt, admitted.place);
+}
+
+/** @throws Error when the store has records */
+export async function admitEmpty({ schema }: Pick<OpenStore, 'schema'>): Promise<void> {
+  if (await schema.hasData())
+    throw new Error('The store is not empty, so there is nothing to begin with.');
+}
+
+/**
+ * Raises the marker of a store, then remembers it: what is remembered is never ahead of the store.
+ * @throws AppError 503 or 507, or Error when it cannot be remembered
+ */
+export async function markStore(
+  { place, memory, marks }: Pick<AdmittedStore, 'place' | 'memory' | 'marks'>,
+  by = 1,
+): Promise<StoreMark> {
+  const mark = await marks.advance(by);
+  await memory.remember(place, mark);
+  return mark;
+}
 
 const foundIn = async ({ place, memory, ...store }: AdmittedStore): Promise<FoundStore> => ({
   place,
@@ -57,40 +92,5 @@ const foundIn = async ({ place, memory, ...store }: AdmittedStore): Promise<Foun
   hasDecisions: await memory.hasDecisions(),
 });
 
-/**
- * Makes sure that a store is the one that the data directory remembers. Changes nothing.
- * @throws Error that names the right commands
- */
-export const admitStore = async (admitted: AdmittedStore): Promise<void> => {
-  const doubt = doubtOn(await foundIn(admitted));
-  if (doubt !== undefined) throw new DoubtfulStoreError(doubt, admitted.place);
-};
-
-/**
- * Makes sure that there is a store to accept after a restore. Changes nothing.
- * @throws Error that names the right commands, when it is empty
- */
-export const admitRestored = async (admitted: AdmittedStore): Promise<void> => {
-  const found = await foundIn(admitted);
-  const doubt = found.isEmpty ? doubtOn(found) : undefined;
-  if (doubt !== undefined) throw new DoubtfulStoreError(doubt, admitted.place);
-};
-
-/** @throws Error when the store has records */
-export const admitEmpty = async ({ schema }: Pick<OpenStore, 'schema'>): Promise<void> => {
-  if (await schema.hasData())
-    throw new Error('The store is not empty, so there is nothing to begin with.');
-};
-
-/**
- * Raises the marker of a store, then remembers it: what is remembered is never ahead of the store.
- * @throws AppError 503 or 507, or Error when it cannot be remembered
- */
-export const markStore = async (
-  { place, memory, marks }: Pick<AdmittedStore, 'place' | 'memory' | 'marks'>,
-  by = 1,
-): Promise<StoreMark> => {
-  const mark = await marks.advance(by);
-  await memory.remember(place, mark);
-  return mark;
-};
+const isEmptyStore = async ({ schema }: Pick<OpenStore, 'schema'>): Promise<boolean> =>
+  (await schema.read()) === undefined && !(await schema.hasData());

@@ -41,7 +41,7 @@ const node2 = { uuid: uuidOf(2), backfill: false };
 const context = { obligations: seesAll };
 
 /** The stores, with something happening right after a node was written. */
-const disturbed = (disturb: () => Promise<unknown>): Pick<Stores, 'nodes' | 'allocations'> => {
+function disturbed(disturb: () => Promise<unknown>): Pick<Stores, 'nodes' | 'allocations'> {
   let done = false;
   const nodes = {
     ...stores.nodes,
@@ -55,7 +55,7 @@ const disturbed = (disturb: () => Promise<unknown>): Pick<Stores, 'nodes' | 'all
     },
   };
   return { nodes, allocations: stores.allocations };
-};
+}
 
 describe('a claim', () => {
   it('lets go of its node when the allocation was removed meanwhile', async () => {

@@ -23,31 +23,121 @@ export interface AllocationDependencies {
   readonly now: () => Date;
 }
 
+interface Release {
+  /** Throws when the node must not be released as it is at that moment. */
+  readonly check?: (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>) => void;
+  /** The request that it is made for. */
+  readonly by?: WriteCause;
+}
+
+export interface ClaimedNode {
+  readonly uuid: string;
+  /** Whether the node is in use already, and the allocation is only recorded for it. */
+  readonly backfill: boolean;
+}
+
+export interface Claim {
+  readonly allocation: StoredAllocation;
+  readonly node_uuid: string;
+}
+
+// What was decided about an allocation says nothing of who may see a node's fields: its holder is never named.
+const UNSEEN_OF_THE_NODE = ['reservation'] as const;
+
 /** @throws NotFoundError */
-export const findAllocation = async (
+export async function findAllocation(
   allocations: AllocationStore,
   ident: string,
-): Promise<StoredAllocation> => {
+): Promise<StoredAllocation> {
   const found = await allocations.findBy(
     isUuid(ident) ? 'uuid' : 'name',
     isUuid(ident) ? ident.toLowerCase() : ident,
   );
   if (found === undefined) throw NotFoundError.of('Allocation', ident);
   return found;
-};
+}
 
 /** What a unique field of an allocation that is taken means to the caller. */
-export const duplicateAllocationError = (
+export function duplicateAllocationError(
   error: unknown,
   allocation: Pick<StoredAllocation, 'uuid' | 'name'>,
-): unknown => {
+): unknown {
   if (!(error instanceof DuplicateValueError)) return error;
   const which =
     error.field === 'name' ? `name ${String(allocation.name)}` : `UUID ${allocation.uuid}`;
   return new ConflictError('duplicate', `An allocation with ${which} already exists.`, {
     cause: error,
   });
-};
+}
+
+/**
+ * Writes `values` over the revision the caller has seen.
+ * @throws ConflictError `revision_conflict`, `duplicate`
+ */
+export async function changeAllocation(
+  { stores, now }: AllocationDependencies,
+  before: StoredAllocation,
+  expectedRevision: number,
+  values: Partial<StoredAllocation>,
+): Promise<StoredAllocation> {
+  const after = nextAllocation(before, values, now());
+  try {
+    if (
+      before.revision === expectedRevision &&
+      (await stores.allocations.swap(after, expectedRevision))
+    )
+      return after;
+  } catch (error) {
+    throw duplicateAllocationError(error, after);
+  }
+  throw new ConflictError('revision_conflict', `Allocation ${before.uuid} was changed by another.`);
+}
+
+/**
+ * Gives a node to an allocation, both sides written: first the node, by compare-and-set with one winner, then the
+ * allocation. A claim that was interrupted between the two is finished by the next one, whichever node that one names.
+ * @throws ConflictError `node_taken`; NotFoundError
+ */
+export async function claimNode(
+  deps: AllocationDependencies,
+  allocation: StoredAllocation,
+  wanted: ClaimedNode,
+): Promise<Claim> {
+  const held = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
+  if (allocation.state === 'active' && held !== undefined)
+    return { allocation, node_uuid: held.uuid };
+  if (allocation.state === 'error') throw allocationFailed(allocation.uuid);
+  const node = held ?? (await takeNode(deps, allocation, wanted));
+  return { allocation: await activate(deps, allocation.uuid, node), node_uuid: node.uuid };
+}
+
+/**
+ * Removes an allocation and releases the node it holds: first the node, checked as it is written, then the record at the
+ * revision that was seen. A crash in between leaves a record that can be removed again; a claim that comes in between
+ * changes the record, and both steps are repeated, or finds it gone, and lets go of its node itself.
+ * @throws ConflictError `node_locked`, `node_in_use`, `condition_not_met`
+ */
+export async function removeAllocation(
+  deps: AllocationDependencies,
+  allocation: StoredAllocation,
+  context: Pick<ContextClaims, 'obligations'> & WriteCause,
+): Promise<void> {
+  const { nodes, allocations } = deps.stores;
+  const { obligations } = context;
+  let current: StoredAllocation | undefined = allocation;
+  const attempt = async (): Promise<true | undefined> => {
+    if (current === undefined) return true;
+    assertConditions(current, obligations, 'delete allocation');
+    const held = await nodes.findBy('allocation_uuid', allocation.uuid);
+    if (held !== undefined)
+      await releaseNode(deps, held.uuid, allocation, { check: assertReleasable, by: context });
+    if (await allocations.remove(current.uuid, current.revision, epochFloorOf(current)))
+      return true;
+    current = await allocations.findBy('uuid', allocation.uuid);
+    return current === undefined ? true : undefined;
+  };
+  await untilWritten(MAX_TRIES, attempt, () => allocationContended(allocation.uuid));
+}
 
 const nextAllocation = (
   before: StoredAllocation,
@@ -60,76 +150,14 @@ const nextAllocation = (
   revision: before.revision + 1,
 });
 
-/**
- * Writes `values` over the revision the caller has seen.
- * @throws ConflictError `revision_conflict`, `duplicate`
- */
-export const changeAllocation = async (
-  { stores, now }: AllocationDependencies,
-  before: StoredAllocation,
-  expectedRevision: number,
-  values: Partial<StoredAllocation>,
-): Promise<StoredAllocation> => {
-  const after = nextAllocation(before, values, now());
-  try {
-    if (
-      before.revision === expectedRevision &&
-      (await stores.allocations.swap(after, expectedRevision))
-    )
-      return after;
-  } catch (error) {
-    throw duplicateAllocationError(error, after);
-  }
-  throw new ConflictError('revision_conflict', `Allocation ${before.uuid} was changed by another.`);
-};
-
-const nodeTaken = (nodeUuid: string): ConflictError =>
-  new ConflictError('node_taken', `Node ${nodeUuid} is not available for this allocation.`);
-
 const allocationFailed = (uuid: string): ConflictError =>
   new ConflictError('allocation_failed', `Allocation ${uuid} is in state error.`);
 
-interface Release {
-  /** Throws when the node must not be released as it is at that moment. */
-  readonly check?: (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>) => void;
-  /** The request that it is made for. */
-  readonly by?: WriteCause;
-}
-
-/**
- * Lets go of a node, if it is still held by this allocation.
- */
-const releaseNode = async (
-  { stores, now }: AllocationDependencies,
-  uuid: string,
-  allocation: Pick<StoredAllocation, 'uuid'>,
-  { check = () => undefined, by = {} }: Release = {},
-): Promise<void> => {
-  await changeNode({
-    by,
-    nodes: stores.nodes,
-    now,
-    uuid,
-    ident: uuid,
-    change: (node) => {
-      if (node.allocation_uuid !== allocation.uuid) return undefined;
-      check(node, allocation);
-      return released(node);
-    },
-  });
-};
-
-export interface ClaimedNode {
-  readonly uuid: string;
-  /** Whether the node is in use already, and the allocation is only recorded for it. */
-  readonly backfill: boolean;
-}
-
-const takeNode = async (
+async function takeNode(
   { stores, now }: AllocationDependencies,
   allocation: StoredAllocation,
   { uuid, backfill }: ClaimedNode,
-): Promise<NodeRecord> => {
+): Promise<NodeRecord> {
   try {
     return await changeNode({
       nodes: stores.nodes,
@@ -148,13 +176,13 @@ const takeNode = async (
     if (error instanceof ConflictError && error.code === 'duplicate') throw nodeTaken(uuid);
     throw error;
   }
-};
+}
 
-const activate = async (
+async function activate(
   deps: AllocationDependencies,
   uuid: string,
   { uuid: nodeUuid, resource_class: nodeClass }: NodeRecord,
-): Promise<StoredAllocation> => {
+): Promise<StoredAllocation> {
   const attempt = async (): Promise<StoredAllocation | undefined> => {
     const current = await deps.stores.allocations.findBy('uuid', uuid);
     if (current === undefined) {
@@ -177,67 +205,39 @@ const activate = async (
     return (await deps.stores.allocations.swap(after, current.revision)) ? after : undefined;
   };
   return untilWritten(MAX_TRIES, attempt, () => allocationContended(uuid));
-};
-
-export interface Claim {
-  readonly allocation: StoredAllocation;
-  readonly node_uuid: string;
 }
 
+const nodeTaken = (nodeUuid: string): ConflictError =>
+  new ConflictError('node_taken', `Node ${nodeUuid} is not available for this allocation.`);
+
 /**
- * Gives a node to an allocation, both sides written: first the node, by compare-and-set with one winner, then the
- * allocation. A claim that was interrupted between the two is finished by the next one, whichever node that one names.
- * @throws ConflictError `node_taken`; NotFoundError
+ * Lets go of a node, if it is still held by this allocation.
  */
-export const claimNode = async (
-  deps: AllocationDependencies,
-  allocation: StoredAllocation,
-  wanted: ClaimedNode,
-): Promise<Claim> => {
-  const held = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
-  if (allocation.state === 'active' && held !== undefined)
-    return { allocation, node_uuid: held.uuid };
-  if (allocation.state === 'error') throw allocationFailed(allocation.uuid);
-  const node = held ?? (await takeNode(deps, allocation, wanted));
-  return { allocation: await activate(deps, allocation.uuid, node), node_uuid: node.uuid };
-};
+async function releaseNode(
+  { stores, now }: AllocationDependencies,
+  uuid: string,
+  allocation: Pick<StoredAllocation, 'uuid'>,
+  { check = () => undefined, by = {} }: Release = {},
+): Promise<void> {
+  await changeNode({
+    by,
+    nodes: stores.nodes,
+    now,
+    uuid,
+    ident: uuid,
+    change: (node) => {
+      if (node.allocation_uuid !== allocation.uuid) return undefined;
+      check(node, allocation);
+      return released(node);
+    },
+  });
+}
 
-// What was decided about an allocation says nothing of who may see a node's fields: its holder is never named.
-const UNSEEN_OF_THE_NODE = ['reservation'] as const;
-
-const assertReleasable = (node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>): void => {
+function assertReleasable(node: NodeRecord, allocation: Pick<StoredAllocation, 'uuid'>): void {
   if (node.reservation !== null) throw lockedError(node, UNSEEN_OF_THE_NODE);
   if (node.provision_state !== 'available' && !node.maintenance)
     throw new ConflictError(
       'node_in_use',
       `Cannot remove allocation ${allocation.uuid} for node ${node.uuid}, because the node is in state ${node.provision_state} where it must not be removed, unless it is in maintenance.`,
     );
-};
-
-/**
- * Removes an allocation and releases the node it holds: first the node, checked as it is written, then the record at the
- * revision that was seen. A crash in between leaves a record that can be removed again; a claim that comes in between
- * changes the record, and both steps are repeated, or finds it gone, and lets go of its node itself.
- * @throws ConflictError `node_locked`, `node_in_use`, `condition_not_met`
- */
-export const removeAllocation = async (
-  deps: AllocationDependencies,
-  allocation: StoredAllocation,
-  context: Pick<ContextClaims, 'obligations'> & WriteCause,
-): Promise<void> => {
-  const { nodes, allocations } = deps.stores;
-  const { obligations } = context;
-  let current: StoredAllocation | undefined = allocation;
-  const attempt = async (): Promise<true | undefined> => {
-    if (current === undefined) return true;
-    assertConditions(current, obligations, 'delete allocation');
-    const held = await nodes.findBy('allocation_uuid', allocation.uuid);
-    if (held !== undefined)
-      await releaseNode(deps, held.uuid, allocation, { check: assertReleasable, by: context });
-    if (await allocations.remove(current.uuid, current.revision, epochFloorOf(current)))
-      return true;
-    current = await allocations.findBy('uuid', allocation.uuid);
-    return current === undefined ? true : undefined;
-  };
-  await untilWritten(MAX_TRIES, attempt, () => allocationContended(allocation.uuid));
-};
+}

@@ -9,37 +9,15 @@ const NEARLY = 0.8;
 
 type Numbers = Record<BudgetName, number>;
 
-const nothing = (): Numbers => Object.fromEntries(BUDGET_NAMES.map((name) => [name, 0])) as Numbers; // of every name
-
-const usedInAll = async ({ usage }: QuotaStores): Promise<Numbers> => {
-  const sums = nothing();
-  for await (const { used } of everyRecord(usage))
-    for (const name of BUDGET_NAMES) sums[name] += used[name] ?? 0;
-  return sums;
-};
-
-const nearLimit = async (stores: QuotaStores): Promise<Numbers> => {
-  const sums = nothing();
-  for await (const { uuid, used } of everyRecord(stores.usage)) {
-    const limitOf = await limitsOf(stores, uuid);
-    for (const name of BUDGET_NAMES) {
-      const { limit } = limitOf(name);
-      const amount = used[name] ?? 0;
-      if (limit !== null && amount > 0 && amount > limit * NEARLY) sums[name] += 1;
-    }
-  }
-  return sums;
-};
-
 /**
  * Metrics of budgets, without a label by project, because the number of projects is unbounded.
  * @returns counts a write that a budget refused
  */
-export const measureBudgets = (
+export function measureBudgets(
   registry: Registry,
   stores: QuotaStores,
   logger: Logger,
-): ((budget: BudgetName) => void) => {
+): (budget: BudgetName) => void {
   gauge(
     registry,
     {
@@ -67,4 +45,26 @@ export const measureBudgets = (
   return (budget) => {
     refusals.inc({ budget });
   };
-};
+}
+
+async function usedInAll({ usage }: QuotaStores): Promise<Numbers> {
+  const sums = nothing();
+  for await (const { used } of everyRecord(usage))
+    for (const name of BUDGET_NAMES) sums[name] += used[name] ?? 0;
+  return sums;
+}
+
+async function nearLimit(stores: QuotaStores): Promise<Numbers> {
+  const sums = nothing();
+  for await (const { uuid, used } of everyRecord(stores.usage)) {
+    const limitOf = await limitsOf(stores, uuid);
+    for (const name of BUDGET_NAMES) {
+      const { limit } = limitOf(name);
+      const amount = used[name] ?? 0;
+      if (limit !== null && amount > 0 && amount > limit * NEARLY) sums[name] += 1;
+    }
+  }
+  return sums;
+}
+
+const nothing = (): Numbers => Object.fromEntries(BUDGET_NAMES.map((name) => [name, 0])) as Numbers; // of every name

@@ -20,34 +20,8 @@ import { untilWritten } from './until-written.js';
 
 const MAX_TRIES = 30;
 
-/** The error for a caller whom others keep beating to a node. */
-export const nodeContended = (ident: string): UnavailableError =>
-  new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);
-
 /** What a write needs of the context it came with. */
 export type WriteContext = Pick<ContextClaims, 'resources' | 'obligations'> & WriteCause;
-
-/**
- * Says who is in the way, as Ironic does, if the caller may see it.
- * @param masked fields that are masked for the caller
- */
-export const lockedError = (node: NodeRecord, masked: readonly string[]): ConflictError => {
-  const holder = masked.includes('reservation') ? '' : ` by host ${String(node.reservation)}`;
-  return new ConflictError(
-    'node_locked',
-    `Node ${node.uuid} is locked${holder}, please retry after the current operation is completed.`,
-  );
-};
-
-/** @throws TenancyChangedError when the context's decision was made on another owner or lessee of this node */
-export const assertCurrent = (
-  node: { readonly uuid: string; readonly tenancy_revision: number },
-  context: Pick<ContextClaims, 'resources'>,
-): void => {
-  for (const resource of context.resources)
-    if (resource.uuid === node.uuid && resource.tenancy_revision !== node.tenancy_revision)
-      throw new TenancyChangedError();
-};
 
 export interface NodeChange {
   readonly nodes: NodeStore;
@@ -66,54 +40,57 @@ export interface NodeChange {
 /** Fields that a former tenant freed, and that others may have taken since. */
 const TAKEN_MEANWHILE: ReadonlySet<string> = new Set(['name', 'instance_uuid']);
 
-const openingOf = ({ custody }: NodeRecord) => custody?.opening ?? undefined;
-
-/** Whether a field has its value because a tenancy has ended, and not because the change asks for it. */
-const isPutBack = (before: NodeRecord, after: NodeRecord, field: string): boolean => {
-  const opening = openingOf(after);
-  if (opening?.fields.includes(field) !== true) return false;
-  return (
-    opening.uuid !== openingOf(before)?.uuid || fieldOf(after, field) === fieldOf(before, field)
-  );
-};
+/** The error for a caller whom others keep beating to a node. */
+export const nodeContended = (ident: string): UnavailableError =>
+  new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);
 
 /**
- * The version to write when a value that the end of a tenancy puts back is another node's by now: without it. Nobody keeps a
- * machine by taking its name.
+ * Says who is in the way, as Ironic does, if the caller may see it.
+ * @param masked fields that are masked for the caller
  */
-const withoutTaken = (
-  before: NodeRecord,
-  after: NodeRecord,
-  error: unknown,
-): NodeRecord | undefined => {
-  if (!(error instanceof DuplicateValueError) || !TAKEN_MEANWHILE.has(error.field))
-    return undefined;
-  const { field } = error;
-  return isPutBack(before, after, field) && fieldOf(after, field) !== null
-    ? { ...after, [field]: null }
-    : undefined;
-};
+export function lockedError(node: NodeRecord, masked: readonly string[]): ConflictError {
+  const holder = masked.includes('reservation') ? '' : ` by host ${String(node.reservation)}`;
+  return new ConflictError(
+    'node_locked',
+    `Node ${node.uuid} is locked${holder}, please retry after the current operation is completed.`,
+  );
+}
 
-const swapped = async (
-  nodes: NodeStore,
-  before: NodeRecord,
-  after: NodeRecord,
-): Promise<NodeRecord | undefined> => {
-  try {
-    return (await nodes.swap(after, before.revision, before)) ? after : undefined;
-  } catch (error) {
-    const other = withoutTaken(before, after, error);
-    if (other === undefined) throw duplicateError(error, NODE, after);
-    return swapped(nodes, before, other);
-  }
-};
+/** @throws TenancyChangedError when the context's decision was made on another owner or lessee of this node */
+export function assertCurrent(
+  node: { readonly uuid: string; readonly tenancy_revision: number },
+  context: Pick<ContextClaims, 'resources'>,
+): void {
+  for (const resource of context.resources)
+    if (resource.uuid === node.uuid && resource.tenancy_revision !== node.tenancy_revision)
+      throw new TenancyChangedError();
+}
+
+/**
+ * Changes one node under optimistic concurrency: whatever `change` checked still holds when its result is written.
+ * @throws NotFoundError; ConflictError `duplicate`; UnavailableError when others keep winning; what `change` throws
+ */
+export async function changeNode(asked: NodeChange): Promise<NodeRecord> {
+  const { nodes, uuid, ident, change } = asked;
+  const attempt = async (): Promise<NodeRecord | undefined> => {
+    const before = await nodes.findBy('uuid', uuid);
+    if (before === undefined) throw NotFoundError.of('Node', ident);
+    const changed = await change(before);
+    return changed === undefined ? before : write(asked, before, changed);
+  };
+  return untilWritten(MAX_TRIES, attempt, () => nodeContended(ident));
+}
+
+/** 409 `lock_lost`: whoever no longer holds the lock must not write. */
+export const lockLost = (uuid: string): AppError =>
+  new ConflictError('lock_lost', `The lock on node ${uuid} is held by another, or was released.`);
 
 /** Writes the next version, together with what is to be told of it. Returns undefined when another was quicker. */
-const write = async (
+async function write(
   { nodes, now, told, by = {} }: NodeChange,
   before: NodeRecord,
   changed: NodeRecord,
-): Promise<NodeRecord | undefined> => {
+): Promise<NodeRecord | undefined> {
   const moment = now();
   const kept = withCustody(before, changed, by, timestampOf(moment));
   const next = nextVersion(before, kept, moment);
@@ -127,23 +104,46 @@ const write = async (
     // What is written is written: the entry that the node carries is entered by whoever needs it next.
     await keepLatestEvent(told.nodeHistory, after).catch(() => undefined);
   return after;
-};
+}
+
+async function swapped(
+  nodes: NodeStore,
+  before: NodeRecord,
+  after: NodeRecord,
+): Promise<NodeRecord | undefined> {
+  try {
+    return (await nodes.swap(after, before.revision, before)) ? after : undefined;
+  } catch (error) {
+    const other = withoutTaken(before, after, error);
+    if (other === undefined) throw duplicateError(error, NODE, after);
+    return swapped(nodes, before, other);
+  }
+}
 
 /**
- * Changes one node under optimistic concurrency: whatever `change` checked still holds when its result is written.
- * @throws NotFoundError; ConflictError `duplicate`; UnavailableError when others keep winning; what `change` throws
+ * The version to write when a value that the end of a tenancy puts back is another node's by now: without it. Nobody keeps a
+ * machine by taking its name.
  */
-export const changeNode = async (asked: NodeChange): Promise<NodeRecord> => {
-  const { nodes, uuid, ident, change } = asked;
-  const attempt = async (): Promise<NodeRecord | undefined> => {
-    const before = await nodes.findBy('uuid', uuid);
-    if (before === undefined) throw NotFoundError.of('Node', ident);
-    const changed = await change(before);
-    return changed === undefined ? before : write(asked, before, changed);
-  };
-  return untilWritten(MAX_TRIES, attempt, () => nodeContended(ident));
-};
+function withoutTaken(
+  before: NodeRecord,
+  after: NodeRecord,
+  error: unknown,
+): NodeRecord | undefined {
+  if (!(error instanceof DuplicateValueError) || !TAKEN_MEANWHILE.has(error.field))
+    return undefined;
+  const { field } = error;
+  return isPutBack(before, after, field) && fieldOf(after, field) !== null
+    ? { ...after, [field]: null }
+    : undefined;
+}
 
-/** 409 `lock_lost`: whoever no longer holds the lock must not write. */
-export const lockLost = (uuid: string): AppError =>
-  new ConflictError('lock_lost', `The lock on node ${uuid} is held by another, or was released.`);
+/** Whether a field has its value because a tenancy has ended, and not because the change asks for it. */
+function isPutBack(before: NodeRecord, after: NodeRecord, field: string): boolean {
+  const opening = openingOf(after);
+  if (opening?.fields.includes(field) !== true) return false;
+  return (
+    opening.uuid !== openingOf(before)?.uuid || fieldOf(after, field) === fieldOf(before, field)
+  );
+}
+
+const openingOf = ({ custody }: NodeRecord) => custody?.opening ?? undefined;

@@ -9,6 +9,12 @@ export interface ConductorDependencies {
 
 type ReadingConductors = Pick<Stores, 'conductors' | 'clock'>;
 
+/** What a conductor says of itself with a heartbeat. */
+export type Report = Pick<
+  ConductorRecord,
+  'hostname' | 'drivers' | 'conductor_group' | 'timeout_seconds' | 'interfaces' | 'advertised_url'
+>;
+
 /**
  * Conductors that are alive, in the order of their names.
  * @param now what their heartbeats are compared with: the store's clock where work depends on it, otherwise this process's
@@ -22,25 +28,19 @@ export const conductorsAt = async (
  * Conductors whose last heartbeat is too old by the store's clock, in the order of the store. A name that never reported is none of
  * them: nothing says that what it stands for is dead.
  */
-export const silentConductors = async (
+export async function silentConductors(
   stores: ReadingConductors,
-): Promise<readonly ConductorRecord[]> => {
+): Promise<readonly ConductorRecord[]> {
   const all = await stores.conductors.list(allWhere());
   const now = await stores.clock();
   return all.filter((one) => isSilent(one, now));
-};
-
-/** What a conductor says of itself with a heartbeat. */
-export type Report = Pick<
-  ConductorRecord,
-  'hostname' | 'drivers' | 'conductor_group' | 'timeout_seconds' | 'interfaces' | 'advertised_url'
->;
+}
 
 /** Records a heartbeat in place of the one before. A conductor that had deregistered is registered again. */
-export const reportConductor = async (
+export async function reportConductor(
   { stores }: ConductorDependencies,
   report: Report,
-): Promise<void> => {
+): Promise<void> {
   const now = await stores.clock();
   const seen: ConductorRecord = {
     ...report,
@@ -54,16 +54,16 @@ export const reportConductor = async (
     ...(existing?.created_at !== undefined && { created_at: existing.created_at }),
     revision: (existing?.revision ?? 0) + 1,
   }));
-};
+}
 
 /**
  * Deregisters a conductor: it is shown as gone, and gets no more orders. Its locks stay its own until its last heartbeat is too old.
  * For a conductor that never reported there is nothing to do.
  */
-export const deregisterConductor = async (
+export async function deregisterConductor(
   { stores }: ConductorDependencies,
   hostname: string,
-): Promise<void> => {
+): Promise<void> {
   for (;;) {
     const found = await stores.conductors.findBy('hostname', hostname);
     if (found === undefined) return;
@@ -77,34 +77,13 @@ export const deregisterConductor = async (
     };
     if (await stores.conductors.swap(gone, found.revision)) return;
   }
-};
-
-const holdsLock = async (
-  { stores }: ConductorDependencies,
-  { hostname }: ConductorRecord,
-): Promise<boolean> => {
-  const where = allWhere({ field: 'reservation', op: 'eq', value: hostname });
-  return (await stores.nodes.list({ ...where, limit: 1 })).length > 0;
-};
-
-/** Counts the time of a heartbeat that is in the future from now on, unless the conductor reports meanwhile. */
-const seenOnlyNow = async (
-  { stores }: ConductorDependencies,
-  one: ConductorRecord,
-  now: Date,
-): Promise<void> => {
-  const fields = { seen_at: now.getTime(), revision: one.revision + 1 };
-  await stores.conductors.swap({ ...one, ...fields }, one.revision);
-};
+}
 
 /**
  * Removes the records of conductors that were not heard of for `keepMs`. One that still holds a lock stays: its record is
  * what says that the lock may be taken over. Removed by compare-and-set, so that one that is back at this moment stays.
  */
-export const forgetConductors = async (
-  deps: ConductorDependencies,
-  keepMs: number,
-): Promise<void> => {
+export async function forgetConductors(deps: ConductorDependencies, keepMs: number): Promise<void> {
   const { conductors, clock } = deps.stores;
   const all = await conductors.list(allWhere());
   const now = await clock();
@@ -112,4 +91,22 @@ export const forgetConductors = async (
   for (const one of forgettableConductors(all, now, keepMs))
     if (!(await holdsLock(deps, one)))
       await conductors.remove(one.uuid, one.revision, one.revision);
-};
+}
+
+/** Counts the time of a heartbeat that is in the future from now on, unless the conductor reports meanwhile. */
+async function seenOnlyNow(
+  { stores }: ConductorDependencies,
+  one: ConductorRecord,
+  now: Date,
+): Promise<void> {
+  const fields = { seen_at: now.getTime(), revision: one.revision + 1 };
+  await stores.conductors.swap({ ...one, ...fields }, one.revision);
+}
+
+async function holdsLock(
+  { stores }: ConductorDependencies,
+  { hostname }: ConductorRecord,
+): Promise<boolean> {
+  const where = allWhere({ field: 'reservation', op: 'eq', value: hostname });
+  return (await stores.nodes.list({ ...where, limit: 1 })).length > 0;
+}

@@ -12,11 +12,8 @@ export const nodeNamed = (
  * A node by its uuid or name.
  * @throws NotFoundError
  */
-export const findNode = async (
-  stores: Pick<Stores, 'nodes'>,
-  ident: string,
-): Promise<NodeRecord> => {
+export async function findNode(stores: Pick<Stores, 'nodes'>, ident: string): Promise<NodeRecord> {
   const found = await nodeNamed(stores, ident);
   if (found === undefined) throw NotFoundError.of('Node', ident);
   return found;
-};
+}

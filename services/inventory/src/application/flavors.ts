@@ -16,34 +16,30 @@ interface Flavor {
 
 const PAGE = 1000;
 
-const wholeNumber = (properties: unknown, name: string): number => {
-  const value = Number((properties as Readonly<Record<string, unknown>> | null)?.[name] ?? 0); // an object or null on every node
-  return Number.isSafeInteger(value) && value > 0 ? value : 0;
-};
-
-/** What the smallest of them has is what every one of them has. */
-const smaller = (one: number, other: number): number =>
-  one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);
-
 const FLAVOR_FIELDS = ['resource_class', 'traits', 'properties'] as const;
 
-const flavorOfNode = (node: Projected<NodeRecord>, resource_class: string): Flavor => ({
-  resource_class,
-  traits: node.traits ?? [],
-  vcpus: wholeNumber(node.properties, 'cpus'),
-  ram: wholeNumber(node.properties, 'memory_mb'),
-  disk: wholeNumber(node.properties, 'local_gb'),
-});
-
-const joined = (one: Flavor, other: Flavor): Flavor => ({
-  resource_class: one.resource_class,
-  traits: [...new Set([...one.traits, ...other.traits])].toSorted(),
-  vcpus: smaller(one.vcpus, other.vcpus),
-  ram: smaller(one.ram, other.ram),
-  disk: smaller(one.disk, other.disk),
-});
-
 type NodesOfFilter = Pick<Stores, 'nodes'>;
+
+/**
+ * The kinds of machine among the nodes of a filter, by name: their resource classes.
+ * @param only this class alone
+ */
+export async function flavorsOf(
+  stores: NodesOfFilter,
+  filter: PolicyFilter,
+  only: string | undefined,
+): Promise<readonly Flavor[]> {
+  const found = new Map<string, Flavor>();
+  for await (const node of classedNodes(stores, filter, only)) {
+    if (typeof node.resource_class !== 'string') continue;
+    const flavor = flavorOfNode(node, node.resource_class);
+    const known = found.get(flavor.resource_class);
+    found.set(flavor.resource_class, known === undefined ? flavor : joined(known, flavor));
+  }
+  return [...found.values()].toSorted((one, other) =>
+    one.resource_class < other.resource_class ? -1 : 1,
+  );
+}
 
 /** Nodes that have a class and that the filter's servers may take, page by page. */
 async function* classedNodes(
@@ -70,23 +66,27 @@ async function* classedNodes(
   } while (after !== null);
 }
 
-/**
- * The kinds of machine among the nodes of a filter, by name: their resource classes.
- * @param only this class alone
- */
-export const flavorsOf = async (
-  stores: NodesOfFilter,
-  filter: PolicyFilter,
-  only: string | undefined,
-): Promise<readonly Flavor[]> => {
-  const found = new Map<string, Flavor>();
-  for await (const node of classedNodes(stores, filter, only)) {
-    if (typeof node.resource_class !== 'string') continue;
-    const flavor = flavorOfNode(node, node.resource_class);
-    const known = found.get(flavor.resource_class);
-    found.set(flavor.resource_class, known === undefined ? flavor : joined(known, flavor));
-  }
-  return [...found.values()].toSorted((one, other) =>
-    one.resource_class < other.resource_class ? -1 : 1,
-  );
-};
+const flavorOfNode = (node: Projected<NodeRecord>, resource_class: string): Flavor => ({
+  resource_class,
+  traits: node.traits ?? [],
+  vcpus: wholeNumber(node.properties, 'cpus'),
+  ram: wholeNumber(node.properties, 'memory_mb'),
+  disk: wholeNumber(node.properties, 'local_gb'),
+});
+
+const joined = (one: Flavor, other: Flavor): Flavor => ({
+  resource_class: one.resource_class,
+  traits: [...new Set([...one.traits, ...other.traits])].toSorted(),
+  vcpus: smaller(one.vcpus, other.vcpus),
+  ram: smaller(one.ram, other.ram),
+  disk: smaller(one.disk, other.disk),
+});
+
+function wholeNumber(properties: unknown, name: string): number {
+  const value = Number((properties as Readonly<Record<string, unknown>> | null)?.[name] ?? 0); // an object or null on every node
+  return Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/** What the smallest of them has is what every one of them has. */
+const smaller = (one: number, other: number): number =>
+  one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);

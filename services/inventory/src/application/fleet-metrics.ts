@@ -11,11 +11,11 @@ const FORGET_MS = 60_000;
 type Counted = Readonly<Record<string, number>>;
 
 /** Counts when asked, not more often than that; what cannot be counted now is told for a while as it was counted last. */
-export const counted = (
+export function counted(
   count: () => Promise<Counted>,
   logger: Pick<Logger, 'debug'>,
   clock: () => number = () => performance.now(),
-): (() => Promise<Counted>) => {
+): () => Promise<Counted> {
   let last: Counted = {};
   let countedAt = -Infinity;
   let until = -Infinity;
@@ -32,14 +32,14 @@ export const counted = (
     }
     return last;
   };
-};
+}
 
 /** A gauge with one label, whose values are computed when it is scraped. */
-export const gauge = (
+export function gauge(
   registry: Registry,
   { name, help, label }: { readonly name: string; readonly help: string; readonly label: string },
   count: () => Promise<Counted>,
-): void => {
+): void {
   new Gauge({
     name,
     help,
@@ -51,23 +51,15 @@ export const gauge = (
       for (const [value, number] of Object.entries(values)) this.set({ [label]: value }, number);
     },
   });
-};
-
-const byField = async (
-  store: Pick<Stores['nodes'], 'countBy'>,
-  field: string,
-): Promise<Counted> => {
-  const counts = await store.countBy(field);
-  return Object.fromEntries(counts.map(({ value, count }) => [value ?? 'none', count]));
-};
+}
 
 /** What the records say of the fleet, counted when it is scraped. The states are those of state machines, so labels are few. */
-export const measureFleet = (
+export function measureFleet(
   registry: Registry,
   stores: Stores,
   now: () => Date,
   logger: Logger,
-): void => {
+): void {
   gauge(
     registry,
     {
@@ -118,4 +110,9 @@ export const measureFleet = (
       return { alive, left, gone: all.length - alive - left };
     }, logger),
   );
-};
+}
+
+async function byField(store: Pick<Stores['nodes'], 'countBy'>, field: string): Promise<Counted> {
+  const counts = await store.countBy(field);
+  return Object.fromEntries(counts.map(({ value, count }) => [value ?? 'none', count]));
+}

@@ -13,10 +13,10 @@ export const allocationContended = (uuid: string): UnavailableError =>
  * Removes the record of an allocation that no longer holds its node.
  * @throws UnavailableError when others keep writing it
  */
-export const forgetAllocation = async (
+export async function forgetAllocation(
   { allocations }: Pick<Stores, 'allocations'>,
   uuid: string,
-): Promise<void> => {
+): Promise<void> {
   const attempt = async (): Promise<true | undefined> => {
     const current = await allocations.findBy('uuid', uuid);
     if (current === undefined) return true;
@@ -24,4 +24,4 @@ export const forgetAllocation = async (
     return isRemoved ? true : undefined;
   };
   await untilWritten(MAX_TRIES, attempt, () => allocationContended(uuid));
-};
+}

@@ -94,132 +94,6 @@ const grownHandover = (
     ? { ...existing, revision: existing.revision + 1 }
     : grown(existing, incoming, epoch);
 
-const grownAllocation = (
-  existing: StoredAllocation | undefined,
-  incoming: StoredAllocation,
-  epoch: number,
-): StoredAllocation => {
-  if (existing === undefined) return { ...incoming, revision: epoch, tenancy_revision: epoch };
-  const moved = existing.owner !== incoming.owner ? 1 : 0;
-  return {
-    ...incoming,
-    revision: existing.revision + 1,
-    tenancy_revision: existing.tenancy_revision + moved,
-  };
-};
-
-/** Makes both sides of an imported allocation agree: the node it names is held by it, unless it is held already. */
-const bindNode = async (
-  { stores, now }: ImportDependencies,
-  allocation: StoredAllocation,
-): Promise<void> => {
-  const { node_uuid: nodeUuid, uuid } = allocation;
-  if (nodeUuid === null || (await stores.nodes.findBy('uuid', nodeUuid)) === undefined) return;
-  const holder = await stores.nodes.findBy('allocation_uuid', uuid);
-  if (holder !== undefined && holder.uuid !== nodeUuid)
-    await changeNode({
-      nodes: stores.nodes,
-      now,
-      uuid: holder.uuid,
-      ident: holder.uuid,
-      change: (node) => (node.allocation_uuid === uuid ? released(node) : undefined),
-    });
-  await changeNode({
-    nodes: stores.nodes,
-    now,
-    uuid: nodeUuid,
-    ident: nodeUuid,
-    change: (node) =>
-      node.allocation_uuid === null && (node.instance_uuid === null || node.instance_uuid === uuid)
-        ? { ...node, allocation_uuid: uuid, instance_uuid: uuid }
-        : undefined,
-  });
-};
-
-const importNodes = async (
-  { stores, now }: ImportDependencies,
-  rows: readonly Row[],
-): Promise<void> => {
-  const moment = now();
-  const records = rows.map((row, index) => importedNode(row, index, moment));
-  // What an interrupted deletion left must not fall to nodes with the uuids of those that are gone.
-  await finishDepartures(stores);
-  const { unique } = NODE_SHAPE;
-  await mergeInChunks('nodes', { store: stores.nodes, unique, combine: importedVersion }, records);
-};
-
-const importAllocations = async (deps: ImportDependencies, rows: readonly Row[]): Promise<void> => {
-  const moment = deps.now();
-  const records = rows.map(
-    (row, index) =>
-      ({
-        ...ALLOCATION_DEFAULTS,
-        ...withMoments(importedRow('allocations', row, index), moment),
-        tenancy_revision: 0,
-      }) as unknown as StoredAllocation, // every member was checked by importedRow or is a default
-  );
-  const store = deps.stores.allocations;
-  const { unique } = ALLOCATION_SHAPE;
-  await mergeInChunks('allocations', { store, unique, combine: grownAllocation }, records);
-  for (const record of records) await bindNode(deps, record);
-};
-
-/** What is attached by the document is attached; where two places name one VIF, the first has it. */
-const noteVifs = async (
-  stores: Stores,
-  section: VifPlace['section'],
-  records: readonly ResourceRecord[],
-): Promise<void> => {
-  for (const { uuid, ...record } of records) {
-    const vif = attachedVifOf(record.internal_info);
-    if (vif === null) continue;
-    try {
-      await occupy({ stores }, { vif, projectId: null }, { section, uuid });
-      await settleClaim({ stores }, outsideThing('vif', vif));
-    } catch (error) {
-      if (!(error instanceof ConflictError)) throw error;
-    }
-  }
-};
-
-const forgetStale = async (
-  stores: Stores,
-  section: ResourceSection,
-  record: ResourceRecord,
-): Promise<void> => {
-  const thing = thingIn(section, record);
-  if (thing !== undefined) await releaseUnused({ stores }, thing);
-};
-
-const noteImported = async (
-  stores: Stores,
-  section: ResourceSection,
-  record: ResourceRecord,
-): Promise<void> => {
-  const thing = thingIn(section, record);
-  if (thing !== undefined) await settleClaim({ stores }, thing);
-};
-
-const importResources = async (
-  { stores, now }: ImportDependencies,
-  kind: ResourceKind,
-  rows: readonly Row[],
-): Promise<void> => {
-  const moment = now();
-  const records = rows.map(
-    (row, index) =>
-      ({ ...importedResource(kind, row, index, moment), revision: 0 }) as ResourceRecord, // checked by its catalogue
-  );
-  const { unique } = resourceShape(kind.section);
-  const store = stores.resources[kind.section];
-  // A claim that a crash left behind must not become one of what is imported now.
-  for (const record of records) await forgetStale(stores, kind.section, record);
-  await mergeInChunks(kind.section, { store, unique, combine: grown }, records);
-  if (kind.section === 'ports' || kind.section === 'portgroups')
-    await noteVifs(stores, kind.section, records);
-  else for (const record of records) await noteImported(stores, kind.section, record);
-};
-
 const HISTORY_DEFAULTS = { event_type: null, conductor: null, user: null } as const;
 
 type Keeper = (deps: ImportDependencies, rows: readonly Row[]) => Promise<void>;
@@ -281,25 +155,16 @@ const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
   },
 };
 
-const isResource = (section: Section): section is ResourceSection => Object.hasOwn(KINDS, section);
-
-const importSection = (
-  deps: ImportDependencies,
-  section: Section,
-  rows: readonly Row[],
-): Promise<void> =>
-  isResource(section) ? importResources(deps, KINDS[section], rows) : KEEPERS[section](deps, rows);
-
 /**
  * Loads a batch of an inventory document: uuids kept, what has the same uuid replaced, safe to repeat while others work.
  * A batch whose rows are not all valid changes nothing of the section that is at fault, nor of those after it.
  * @returns how many rows of each section were written
  * @throws BadRequestError naming row and field; ConflictError `duplicate`
  */
-export const importDocument = async (
+export async function importDocument(
   deps: ImportDependencies,
   document: InventoryDocument,
-): Promise<Readonly<Record<string, number>>> => {
+): Promise<Readonly<Record<string, number>>> {
   const imported: Record<string, number> = {};
   for (const section of SECTIONS) {
     const rows = document[section];
@@ -311,4 +176,139 @@ export const importDocument = async (
     imported[section] = rows.length;
   }
   return imported;
-};
+}
+
+async function importNodes(
+  { stores, now }: ImportDependencies,
+  rows: readonly Row[],
+): Promise<void> {
+  const moment = now();
+  const records = rows.map((row, index) => importedNode(row, index, moment));
+  // What an interrupted deletion left must not fall to nodes with the uuids of those that are gone.
+  await finishDepartures(stores);
+  const { unique } = NODE_SHAPE;
+  await mergeInChunks('nodes', { store: stores.nodes, unique, combine: importedVersion }, records);
+}
+
+async function importAllocations(deps: ImportDependencies, rows: readonly Row[]): Promise<void> {
+  const moment = deps.now();
+  const records = rows.map(
+    (row, index) =>
+      ({
+        ...ALLOCATION_DEFAULTS,
+        ...withMoments(importedRow('allocations', row, index), moment),
+        tenancy_revision: 0,
+      }) as unknown as StoredAllocation, // every member was checked by importedRow or is a default
+  );
+  const store = deps.stores.allocations;
+  const { unique } = ALLOCATION_SHAPE;
+  await mergeInChunks('allocations', { store, unique, combine: grownAllocation }, records);
+  for (const record of records) await bindNode(deps, record);
+}
+
+function grownAllocation(
+  existing: StoredAllocation | undefined,
+  incoming: StoredAllocation,
+  epoch: number,
+): StoredAllocation {
+  if (existing === undefined) return { ...incoming, revision: epoch, tenancy_revision: epoch };
+  const moved = existing.owner !== incoming.owner ? 1 : 0;
+  return {
+    ...incoming,
+    revision: existing.revision + 1,
+    tenancy_revision: existing.tenancy_revision + moved,
+  };
+}
+
+/** Makes both sides of an imported allocation agree: the node it names is held by it, unless it is held already. */
+async function bindNode(
+  { stores, now }: ImportDependencies,
+  allocation: StoredAllocation,
+): Promise<void> {
+  const { node_uuid: nodeUuid, uuid } = allocation;
+  if (nodeUuid === null || (await stores.nodes.findBy('uuid', nodeUuid)) === undefined) return;
+  const holder = await stores.nodes.findBy('allocation_uuid', uuid);
+  if (holder !== undefined && holder.uuid !== nodeUuid)
+    await changeNode({
+      nodes: stores.nodes,
+      now,
+      uuid: holder.uuid,
+      ident: holder.uuid,
+      change: (node) => (node.allocation_uuid === uuid ? released(node) : undefined),
+    });
+  await changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid: nodeUuid,
+    ident: nodeUuid,
+    change: (node) =>
+      node.allocation_uuid === null && (node.instance_uuid === null || node.instance_uuid === uuid)
+        ? { ...node, allocation_uuid: uuid, instance_uuid: uuid }
+        : undefined,
+  });
+}
+
+const importSection = (
+  deps: ImportDependencies,
+  section: Section,
+  rows: readonly Row[],
+): Promise<void> =>
+  isResource(section) ? importResources(deps, KINDS[section], rows) : KEEPERS[section](deps, rows);
+
+const isResource = (section: Section): section is ResourceSection => Object.hasOwn(KINDS, section);
+
+async function importResources(
+  { stores, now }: ImportDependencies,
+  kind: ResourceKind,
+  rows: readonly Row[],
+): Promise<void> {
+  const moment = now();
+  const records = rows.map(
+    (row, index) =>
+      ({ ...importedResource(kind, row, index, moment), revision: 0 }) as ResourceRecord, // checked by its catalogue
+  );
+  const { unique } = resourceShape(kind.section);
+  const store = stores.resources[kind.section];
+  // A claim that a crash left behind must not become one of what is imported now.
+  for (const record of records) await forgetStale(stores, kind.section, record);
+  await mergeInChunks(kind.section, { store, unique, combine: grown }, records);
+  if (kind.section === 'ports' || kind.section === 'portgroups')
+    await noteVifs(stores, kind.section, records);
+  else for (const record of records) await noteImported(stores, kind.section, record);
+}
+
+async function forgetStale(
+  stores: Stores,
+  section: ResourceSection,
+  record: ResourceRecord,
+): Promise<void> {
+  const thing = thingIn(section, record);
+  if (thing !== undefined) await releaseUnused({ stores }, thing);
+}
+
+/** What is attached by the document is attached; where two places name one VIF, the first has it. */
+async function noteVifs(
+  stores: Stores,
+  section: VifPlace['section'],
+  records: readonly ResourceRecord[],
+): Promise<void> {
+  for (const { uuid, ...record } of records) {
+    const vif = attachedVifOf(record.internal_info);
+    if (vif === null) continue;
+    try {
+      await occupy({ stores }, { vif, projectId: null }, { section, uuid });
+      await settleClaim({ stores }, outsideThing('vif', vif));
+    } catch (error) {
+      if (!(error instanceof ConflictError)) throw error;
+    }
+  }
+}
+
+async function noteImported(
+  stores: Stores,
+  section: ResourceSection,
+  record: ResourceRecord,
+): Promise<void> {
+  const thing = thingIn(section, record);
+  if (thing !== undefined) await settleClaim({ stores }, thing);
+}

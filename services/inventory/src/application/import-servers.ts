@@ -5,34 +5,11 @@ import { KEYPAIR_SHAPE } from '../ports/shapes.js';
 import { type StoredKeypair, type StoredServer, type Stores } from '../ports/stores.js';
 import { mergeInChunks } from './merge-in-chunks.js';
 
-const checkedRows = <S extends TSchema>(
-  section: string,
-  schema: S,
-  rows: readonly Row[],
-): readonly Static<S>[] =>
-  rows.map((row, index) => parse(schema, row, `${section}[${String(index)}]`));
-
-/** The numbers that bind decisions to a server never go back, and grow when it becomes somebody else's. */
-const grownServer = (
-  existing: StoredServer | undefined,
-  incoming: StoredServer,
-  epoch: number,
-): StoredServer => {
-  if (existing === undefined) return { ...incoming, revision: epoch, tenancy_revision: epoch };
-  const isMoved =
-    existing.project_id !== incoming.project_id || existing.user_id !== incoming.user_id;
-  return {
-    ...incoming,
-    revision: existing.revision + 1,
-    tenancy_revision: existing.tenancy_revision + (isMoved ? 1 : 0),
-  };
-};
-
 /** Loads servers; what was being done with one is gone on with by whoever comes first. */
-export const importServers = async (
+export async function importServers(
   { servers }: Pick<Stores, 'servers'>,
   rows: readonly Row[],
-): Promise<void> => {
+): Promise<void> {
   const records = checkedRows('servers', NewServer, rows).map((row): StoredServer => ({
     ...row,
     task: row.task === null ? null : { ...row.task, holder: null, held_until: null },
@@ -40,13 +17,13 @@ export const importServers = async (
     tenancy_revision: 0,
   }));
   await mergeInChunks('servers', { store: servers, unique: [], combine: grownServer }, records);
-};
+}
 
 /** Loads key pairs. */
-export const importKeypairs = async (
+export async function importKeypairs(
   { keypairs }: Pick<Stores, 'keypairs'>,
   rows: readonly Row[],
-): Promise<void> => {
+): Promise<void> {
   const records = checkedRows('keypairs', NewKeypair, rows).map((row): StoredKeypair => ({
     ...row,
     revision: 0,
@@ -61,4 +38,27 @@ export const importKeypairs = async (
   });
   const { unique } = KEYPAIR_SHAPE;
   await mergeInChunks('keypairs', { store: keypairs, unique, combine }, records);
-};
+}
+
+const checkedRows = <S extends TSchema>(
+  section: string,
+  schema: S,
+  rows: readonly Row[],
+): readonly Static<S>[] =>
+  rows.map((row, index) => parse(schema, row, `${section}[${String(index)}]`));
+
+/** The numbers that bind decisions to a server never go back, and grow when it becomes somebody else's. */
+function grownServer(
+  existing: StoredServer | undefined,
+  incoming: StoredServer,
+  epoch: number,
+): StoredServer {
+  if (existing === undefined) return { ...incoming, revision: epoch, tenancy_revision: epoch };
+  const isMoved =
+    existing.project_id !== incoming.project_id || existing.user_id !== incoming.user_id;
+  return {
+    ...incoming,
+    revision: existing.revision + 1,
+    tenancy_revision: existing.tenancy_revision + (isMoved ? 1 : 0),
+  };
+}

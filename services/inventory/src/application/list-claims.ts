@@ -36,18 +36,11 @@ export interface ClaimPage {
 export const lastProjectOf = ({ holders, projectId, claim }: Standing): string | null =>
   holders.length > 0 ? projectId : (claim?.project_id ?? null);
 
-const isWanted = ({ standing }: ListedClaim, { project, unused }: ClaimQuery): boolean =>
-  !(unused && standing.holders.length > 0) &&
-  (project === undefined || project === lastProjectOf(standing));
-
 /**
  * A page of what is written down of things of other services, in the order in which it was written.
  * @throws BadRequestError for a marker that is no claim
  */
-export const listClaims = async (
-  deps: ClaimDependencies,
-  asked: ClaimQuery,
-): Promise<ClaimPage> => {
+export async function listClaims(deps: ClaimDependencies, asked: ClaimQuery): Promise<ClaimPage> {
   const { kind, marker, limit } = asked;
   const { claims } = deps.stores;
   if (marker !== undefined && (await claims.findBy('uuid', marker)) === undefined)
@@ -66,18 +59,18 @@ export const listClaims = async (
     if (isWanted(one, asked)) listed.push(one);
   }
   return { claims: listed, next: found.length > limit ? (page.at(-1)?.uuid ?? null) : null };
-};
+}
 
 /**
  * Forgets for whom a thing was claimed. One in use is the project's then that has the machine.
  * @param force also of a thing that is in use
  * @throws NotFoundError; ConflictError `claim_in_use`; UnavailableError when it is being changed
  */
-export const releaseClaim = async (
+export async function releaseClaim(
   deps: ClaimDependencies,
   thing: OutsideThing,
   force: boolean,
-): Promise<void> => {
+): Promise<void> {
   const { claim, holders } = await standingOf(deps, thing);
   if (claim === undefined) throw NotFoundError.of('Claim', `${thing.kind} ${thing.id}`);
   if (holders.length === 0) {
@@ -88,4 +81,8 @@ export const releaseClaim = async (
     if (await noteClaim(deps, thing, claim, { project_id: null })) return;
   }
   throw new UnavailableError('The claim is being changed by another; please retry.');
-};
+}
+
+const isWanted = ({ standing }: ListedClaim, { project, unused }: ClaimQuery): boolean =>
+  !(unused && standing.holders.length > 0) &&
+  (project === undefined || project === lastProjectOf(standing));

@@ -17,12 +17,12 @@ interface Marked {
  * @param label names the kind in the error: `Lease`
  * @throws BadRequestError; NotFoundError also for a marker that the caller may not see
  */
-export const markerPosition = async <R extends StoredRecord>(
+export async function markerPosition<R extends StoredRecord>(
   store: Pick<RecordStore<R>, 'findBy'>,
   label: string,
   { marker, order }: Marked,
   filter: PolicyFilter,
-): Promise<RecordQuery['after']> => {
+): Promise<RecordQuery['after']> {
   if (marker === undefined) return null;
   if (!isUuid(marker))
     throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
@@ -30,4 +30,4 @@ export const markerPosition = async <R extends StoredRecord>(
   if (record === undefined || !isVisible(record, filter, NODE_FILTER_FIELDS))
     throw NotFoundError.of(label, marker);
   return positionAfter(record, order);
-};
+}

@@ -41,28 +41,68 @@ export class NewerSchemaError extends Error {
   }
 }
 
+/** More than a record is ever written, and seldom enough to fit into a whole number two million times. */
+export const LEAP = 2 ** 32;
+
 /** What this release has to do with a store. */
-export const verdictOn = async (schema: SchemaStore): Promise<SchemaVerdict> => {
+export async function verdictOn(schema: SchemaStore): Promise<SchemaVerdict> {
   const record = await schema.read();
   return judgeSchema(record, record !== undefined || (await schema.hasData()));
-};
+}
 
-const pendingIn = async (schema: SchemaStore): Promise<readonly KnownMigration[]> => {
-  const verdict = await verdictOn(schema);
-  if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
-  return verdict.kind === 'older' ? verdict.pending : [];
-};
+/**
+ * Brings a store to the version of this release. Safe to repeat, and to run in several processes at once: one does it, the
+ * others wait for it.
+ * @returns the versions that were reached, in their order; none when there was nothing to do
+ * @throws NewerSchemaError, or UnavailableError when another did not finish in time
+ */
+export async function migrateSchema(migrating: Migrating): Promise<readonly number[]> {
+  if (!(await takenLock(migrating))) return [];
+  const renewing = setInterval(() => {
+    // One that fails is followed by another; if the right is lost, `record` finds out.
+    takeLock(migrating).catch(() => undefined);
+  }, RENEW_MS);
+  try {
+    return await runAll(migrating);
+  } finally {
+    clearInterval(renewing);
+    await migrating.schema.unlock(migrating.holder);
+  }
+}
 
-const takeLock = async ({ schema, holder, now }: Migrating): Promise<boolean> => {
-  const moment = now().getTime();
-  return schema.lock({ holder, until: moment + LOCK_MS }, moment);
-};
+/**
+ * What a restore needs besides the data: it has gone back in time, and so have the numbers that contexts and locks are
+ * bound to. Those given out since the backup must not come true again for somebody else.
+ */
+export const leapAfterRestore = (schema: SchemaStore): Promise<void> => schema.raiseNumbers(LEAP);
+
+/**
+ * Makes sure that this release may work on a store. An embedded or empty one is migrated here and now.
+ * @throws Error saying what to do when it may not
+ */
+export async function prepareSchema(
+  migrating: Migrating,
+  { isEmbedded }: { readonly isEmbedded: boolean },
+): Promise<void> {
+  const verdict = await verdictOn(migrating.schema);
+  if (verdict.kind === 'current') return;
+  if (verdict.kind === 'newer') {
+    if (!verdict.isCompatible) throw new NewerSchemaError(verdict.version);
+    return;
+  }
+  if (!isEmbedded && !verdict.isEmpty)
+    throw new Error(
+      `The store holds data of version ${String(verdict.version)}, and this release needs version ${String(SCHEMA_VERSION)}: ` +
+        'run `tenure migrate` first (in the image: node services/inventory/dist/migrate.js).',
+    );
+  await migrateSchema(migrating);
+}
 
 /**
  * Waits until there is nothing to do, or this process has the right to do it.
  * @returns whether it has
  */
-const takenLock = async (migrating: Migrating): Promise<boolean> => {
+async function takenLock(migrating: Migrating): Promise<boolean> {
   const { schema, tell, waitMs } = migrating;
   let waitedMs = 0;
   while ((await pendingIn(schema)).length > 0) {
@@ -76,9 +116,14 @@ const takenLock = async (migrating: Migrating): Promise<boolean> => {
     waitedMs += LOOK_EVERY_MS;
   }
   return false;
-};
+}
 
-const runAll = async ({ schema, holder, tell, rewrite }: Migrating): Promise<readonly number[]> => {
+async function takeLock({ schema, holder, now }: Migrating): Promise<boolean> {
+  const moment = now().getTime();
+  return schema.lock({ holder, until: moment + LOCK_MS }, moment);
+}
+
+async function runAll({ schema, holder, tell, rewrite }: Migrating): Promise<readonly number[]> {
   const versions: number[] = [];
   for (const { version, title, compatibleFrom } of await pendingIn(schema)) {
     tell({ event: 'started', version, title });
@@ -90,55 +135,10 @@ const runAll = async ({ schema, holder, tell, rewrite }: Migrating): Promise<rea
     versions.push(version);
   }
   return versions;
-};
+}
 
-/**
- * Brings a store to the version of this release. Safe to repeat, and to run in several processes at once: one does it, the
- * others wait for it.
- * @returns the versions that were reached, in their order; none when there was nothing to do
- * @throws NewerSchemaError, or UnavailableError when another did not finish in time
- */
-export const migrateSchema = async (migrating: Migrating): Promise<readonly number[]> => {
-  if (!(await takenLock(migrating))) return [];
-  const renewing = setInterval(() => {
-    // One that fails is followed by another; if the right is lost, `record` finds out.
-    takeLock(migrating).catch(() => undefined);
-  }, RENEW_MS);
-  try {
-    return await runAll(migrating);
-  } finally {
-    clearInterval(renewing);
-    await migrating.schema.unlock(migrating.holder);
-  }
-};
-
-/** More than a record is ever written, and seldom enough to fit into a whole number two million times. */
-export const LEAP = 2 ** 32;
-
-/**
- * What a restore needs besides the data: it has gone back in time, and so have the numbers that contexts and locks are
- * bound to. Those given out since the backup must not come true again for somebody else.
- */
-export const leapAfterRestore = (schema: SchemaStore): Promise<void> => schema.raiseNumbers(LEAP);
-
-/**
- * Makes sure that this release may work on a store. An embedded or empty one is migrated here and now.
- * @throws Error saying what to do when it may not
- */
-export const prepareSchema = async (
-  migrating: Migrating,
-  { isEmbedded }: { readonly isEmbedded: boolean },
-): Promise<void> => {
-  const verdict = await verdictOn(migrating.schema);
-  if (verdict.kind === 'current') return;
-  if (verdict.kind === 'newer') {
-    if (!verdict.isCompatible) throw new NewerSchemaError(verdict.version);
-    return;
-  }
-  if (!isEmbedded && !verdict.isEmpty)
-    throw new Error(
-      `The store holds data of version ${String(verdict.version)}, and this release needs version ${String(SCHEMA_VERSION)}: ` +
-        'run `tenure migrate` first (in the image: node services/inventory/dist/migrate.js).',
-    );
-  await migrateSchema(migrating);
-};
+async function pendingIn(schema: SchemaStore): Promise<readonly KnownMigration[]> {
+  const verdict = await verdictOn(schema);
+  if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
+  return verdict.kind === 'older' ? verdict.pending : [];
+}

@@ -26,18 +26,16 @@ const SCHEMAS = {
 /** Kinds of documents that are kept of a node, one of each. */
 export type DocumentKind = keyof typeof SCHEMAS;
 
-/** @throws NotFoundError for a kind that there is not */
-export const documentKind = (name: string): DocumentKind => {
-  if (!Object.hasOwn(SCHEMAS, name)) throw NotFoundError.of('Kind of document', name.slice(0, 64));
-  return name as DocumentKind; // just looked up
-};
-
 export interface DocumentDependencies {
   readonly stores: Pick<Stores, 'nodes' | 'nodeDocuments'>;
   readonly now: () => Date;
 }
 
-const keyOf = (nodeUuid: string, kind: DocumentKind): string => `${nodeUuid}:${kind}`;
+/** @throws NotFoundError for a kind that there is not */
+export function documentKind(name: string): DocumentKind {
+  if (!Object.hasOwn(SCHEMAS, name)) throw NotFoundError.of('Kind of document', name.slice(0, 64));
+  return name as DocumentKind; // just looked up
+}
 
 /** The document of a node, if it has one. */
 export const findDocument = (
@@ -50,12 +48,12 @@ export const findDocument = (
  * Keeps a document of a node, in place of the one before.
  * @throws BadRequestError when it is not of its kind; NotFoundError when there is no such node
  */
-export const keepDocument = async (
+export async function keepDocument(
   { stores, now }: DocumentDependencies,
   nodeUuid: string,
   kind: DocumentKind,
   content: unknown,
-): Promise<void> => {
+): Promise<void> {
   const document = parse(SCHEMAS[kind], content, kind) as Readonly<Record<string, unknown>>; // every schema is an object's
   const uuid = keyOf(nodeUuid, kind);
   const moment = timestampOf(now());
@@ -83,4 +81,6 @@ export const keepDocument = async (
   if (orphan !== undefined)
     await stores.nodeDocuments.remove(uuid, orphan.revision, orphan.revision);
   throw NotFoundError.of('Node', nodeUuid);
-};
+}
+
+const keyOf = (nodeUuid: string, kind: DocumentKind): string => `${nodeUuid}:${kind}`;

@@ -26,22 +26,16 @@ export interface Told extends Actor {
   readonly nodeHistory: EntryStore;
 }
 
-const allOf = (nodeHistory: EntryStore, nodeUuid: string): Promise<readonly HistoryEntry[]> =>
-  nodeHistory.list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));
-
-const trim = async (nodeHistory: EntryStore, node: NodeRecord): Promise<void> => {
-  const entries = await allOf(nodeHistory, node.uuid);
-  const excess = entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES));
-  for (const { uuid, revision } of excess)
-    // What the node still carries would come back as if it were new. No floor: nobody makes an entry with the same uuid.
-    if (uuid !== node.latest_event?.uuid) await nodeHistory.remove(uuid, revision, 0);
-};
+export interface HistoryDependencies {
+  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory'>;
+  readonly now: () => Date;
+}
 
 /**
  * Enters what the node carries as its newest event, unless that was done before. The event is written with the node, so
  * a crash can come before this, but cannot lose it: whoever writes or reads the next one does this first.
  */
-export const keepLatestEvent = async (nodeHistory: EntryStore, node: NodeRecord): Promise<void> => {
+export async function keepLatestEvent(nodeHistory: EntryStore, node: NodeRecord): Promise<void> {
   const latest = node.latest_event;
   if (latest === undefined) return;
   const { number, ...entry } = latest;
@@ -54,18 +48,18 @@ export const keepLatestEvent = async (nodeHistory: EntryStore, node: NodeRecord)
     throw error;
   }
   if (number % TRIM_EVERY === 0) await trim(nodeHistory, node);
-};
+}
 
 /**
  * The next version of a node, carrying what its history has to tell of the change.
  * @returns `after` itself when there is nothing to tell
  */
-export const toldVersion = async (
+export async function toldVersion(
   { nodeHistory, conductor, user }: Told,
   before: NodeRecord,
   after: NodeRecord,
   now: Date,
-): Promise<NodeRecord> => {
+): Promise<NodeRecord> {
   const event = eventOf(before, after);
   if (event === undefined) return after;
   await keepLatestEvent(nodeHistory, before);
@@ -78,31 +72,26 @@ export const toldVersion = async (
     number: (before.latest_event?.number ?? 0) + 1,
   };
   return { ...after, latest_event };
-};
-
-export interface HistoryDependencies {
-  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory'>;
-  readonly now: () => Date;
 }
 
 /** The newest entries of a node, oldest first. */
-export const historyOf = async (
+export async function historyOf(
   { nodeHistory }: Pick<Stores, 'nodeHistory'>,
   node: NodeRecord,
-): Promise<readonly HistoryEntry[]> => {
+): Promise<readonly HistoryEntry[]> {
   await keepLatestEvent(nodeHistory, node);
   return (await allOf(nodeHistory, node.uuid)).slice(-MAX_ENTRIES);
-};
+}
 
 /**
  * Tells of something that changed nothing of the node itself.
  * @throws NotFoundError when there is no such node
  */
-export const recordEvent = async (
+export async function recordEvent(
   { stores, now }: HistoryDependencies,
   nodeUuid: string,
   event: NodeEvent & Actor,
-): Promise<void> => {
+): Promise<void> {
   const { nodes, nodeHistory } = stores;
   const node = await findNode(stores, nodeUuid);
   await keepLatestEvent(nodeHistory, node);
@@ -117,4 +106,15 @@ export const recordEvent = async (
   if ((await nodes.findBy('uuid', node.uuid)) === undefined)
     await nodeHistory.remove(uuid, revision, 0);
   else await trim(nodeHistory, node);
-};
+}
+
+async function trim(nodeHistory: EntryStore, node: NodeRecord): Promise<void> {
+  const entries = await allOf(nodeHistory, node.uuid);
+  const excess = entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES));
+  for (const { uuid, revision } of excess)
+    // What the node still carries would come back as if it were new. No floor: nobody makes an entry with the same uuid.
+    if (uuid !== node.latest_event?.uuid) await nodeHistory.remove(uuid, revision, 0);
+}
+
+const allOf = (nodeHistory: EntryStore, nodeUuid: string): Promise<readonly HistoryEntry[]> =>
+  nodeHistory.list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));

@@ -41,41 +41,6 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   'reservation',
 ]);
 
-/**
- * A machine that is being handed over serves nobody but its owner and the system, of whom the policy knows, and the
- * conductor itself.
- * @throws ConflictError `node_in_handover`
- */
-const assertServes = (node: NodeRecord, context: WriteContext): void => {
-  if (isInHandover(node) && isOrder(context) && !isDecided(context))
-    throw nodeInHandover(node.uuid);
-};
-
-/** The node with the note that its tenant had it do something. */
-const touched = (node: NodeRecord, context: WriteContext): NodeRecord =>
-  isOrder(context) && node.custody?.touched !== true
-    ? { ...node, custody: { ...node.custody, touched: true } }
-    : node;
-
-/**
- * What a conductor wants written, checked.
- * @throws BadRequestError naming the field
- */
-export const conductorValues = (set: Values): Values =>
-  Object.fromEntries(
-    Object.entries(set).map(([name, value]) => {
-      if (nodeField(name) === undefined || NOT_A_CONDUCTORS.has(name))
-        throw new BadRequestError(`A conductor cannot set ${name.slice(0, 64)}.`);
-      return [name, NODE.checkedValue(name, value)];
-    }),
-  );
-
-/** A lessee with a lease stays until the lease ends, whatever becomes of the instance. */
-const withoutLesseeOfLease = (node: NodeRecord, set: Values): Values => {
-  if (typeof node.lessee_until !== 'string') return set;
-  return Object.fromEntries(Object.entries(set).filter(([name]) => name !== 'lessee'));
-};
-
 export interface LockDependencies {
   readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'allocations'>;
   readonly now: () => Date;
@@ -95,42 +60,59 @@ export interface LockedChange {
   readonly previous: NodeRecord;
 }
 
-const toldBy = (
-  { nodeHistory }: Pick<Stores, 'nodeHistory'>,
-  conductor: string,
-  user: string | null,
-): Told => ({ nodeHistory, conductor, user });
+/** A lock that is to change hands: who asks for it, and whose it is known to be. */
+export interface TakeOver {
+  readonly uuid: string;
+  readonly holder: string;
+  readonly from: string;
+  readonly fence: number;
+}
 
-/** Changes a node, and keeps hold of what was there before. */
-const changeKnown = async (change: NodeChange): Promise<LockedChange> => {
-  let previous: NodeRecord | undefined;
-  const node = await changeNode({
-    ...change,
-    change: (before) => {
-      previous = before;
-      return change.change(before);
-    },
-  });
-  return { node, previous: previous ?? node };
-};
+export interface TakeOverDependencies {
+  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'conductors' | 'clock'>;
+  readonly now: () => Date;
+}
+
+/** A write under a lock. */
+interface FencedWrite {
+  readonly fence: number;
+  readonly release: boolean;
+  /** Whether the node is handed over with this very write. */
+  readonly completes: boolean;
+}
+
+type Whole = (node: NodeRecord) => Promise<NodeRecord>;
+
+/**
+ * What a conductor wants written, checked.
+ * @throws BadRequestError naming the field
+ */
+export const conductorValues = (set: Values): Values =>
+  Object.fromEntries(
+    Object.entries(set).map(([name, value]) => {
+      if (nodeField(name) === undefined || NOT_A_CONDUCTORS.has(name))
+        throw new BadRequestError(`A conductor cannot set ${name.slice(0, 64)}.`);
+      return [name, NODE.checkedValue(name, value)];
+    }),
+  );
 
 /** @throws ConflictError `lock_lost` unless this very lock is held */
-export const assertHeld = (
+export function assertHeld(
   node: NodeRecord,
   { holder, fence }: { readonly holder: string; readonly fence: number },
-): void => {
+): void {
   if (node.reservation !== holder || node.fence !== fence) throw lockLost(node.uuid);
-};
+}
 
 /**
  * Takes the lock and writes `set` in one compare-and-set, so that an acknowledged request survives a crash.
  * @throws ConflictError `node_locked`, `condition_not_met`; AppError 413 `quota_exceeded`; TenancyChangedError when the decision was made on another tenancy; NotFoundError
  */
-export const takeLock = (
+export function takeLock(
   deps: LockDependencies,
   lock: Lock,
   context: WriteContext,
-): Promise<LockedChange> => {
+): Promise<LockedChange> {
   const { uuid, holder, set } = lock;
   return changeKnown({
     nodes: deps.stores.nodes,
@@ -150,19 +132,6 @@ export const takeLock = (
       return { ...after, reservation: holder, fence: node.fence + 1 };
     },
   });
-};
-
-/** A lock that is to change hands: who asks for it, and whose it is known to be. */
-export interface TakeOver {
-  readonly uuid: string;
-  readonly holder: string;
-  readonly from: string;
-  readonly fence: number;
-}
-
-export interface TakeOverDependencies {
-  readonly stores: Pick<Stores, 'nodes' | 'nodeHistory' | 'conductors' | 'clock'>;
-  readonly now: () => Date;
 }
 
 /**
@@ -192,51 +161,6 @@ export const takeLockOver = (
     },
   });
 
-/** A node whose instance is gone is no longer allocated: an allocation lasts as long as what it was made for. */
-const withoutInstance = (node: NodeRecord, set: Values): Values =>
-  set['instance_uuid'] === null && node.allocation_uuid !== null
-    ? { ...set, allocation_uuid: null }
-    : set;
-
-const driveOf = (info: unknown): unknown =>
-  typeof info === 'object' && info !== null && 'configdrive' in info ? info.configdrive : undefined;
-
-/** Whether an order contains a new configuration drive. Only such an order is refused for its size; the rest is Tenure's own. */
-const bringsDrive = (node: NodeRecord, { instance_info: info }: Values): boolean =>
-  driveOf(info) !== undefined && driveOf(info) !== driveOf(node.instance_info);
-
-/** A write under a lock. */
-interface FencedWrite {
-  readonly fence: number;
-  readonly release: boolean;
-  /** Whether the node is handed over with this very write. */
-  readonly completes: boolean;
-}
-
-type Whole = (node: NodeRecord) => Promise<NodeRecord>;
-const asItIs: Whole = (node) => Promise.resolve(node);
-
-/**
- * Completes the records of the handover that ends with a write under the lock: before it, so that no handover is over
- * whose record is not signed. When a crash comes in between, the work is done again, and the machine kept until it is.
- * @returns what the node is then, made from what it was
- */
-const completing = async (
-  deps: HandoverDependencies,
-  { uuid, holder }: Lock,
-  fence: number,
-): Promise<Whole> => {
-  const node = await findNode(deps.stores, uuid);
-  assertHeld(node, { holder, fence });
-  const { handover_uuid: handover } = node;
-  if (typeof handover !== 'string') return asItIs;
-  const record = await deps.stores.handovers.findBy('uuid', handover);
-  // A lease may have ended while the machine was cleaned, by the clock: what that needs is not done yet.
-  if (record === undefined || !isDone(node, record)) return asItIs;
-  const head = await closeRecords(deps, node, record);
-  return lettingGoOf(deps, record, head);
-};
-
 /**
  * Writes under the lock. The right to do so is the fence, not the context's tenancy: tenancy cannot change through the
  * API while the lock is held, and a holder must always be able to let go. An allocation goes with the instance: first the
@@ -244,12 +168,12 @@ const completing = async (
  * @throws ConflictError `lock_lost` when holder or fence are not the lock's; AppError 413 `quota_exceeded` for an order with
  * a configuration drive that the node has no room for
  */
-export const writeUnderLock = async (
+export async function writeUnderLock(
   deps: HandoverDependencies,
   lock: Lock,
   { fence, release, completes }: FencedWrite,
   context: WriteContext,
-): Promise<LockedChange> => {
+): Promise<LockedChange> {
   const { uuid, holder, set, user } = lock;
   const held = new Set<string>();
   const whole = completes ? await completing(deps, lock, fence) : asItIs;
@@ -274,4 +198,81 @@ export const writeUnderLock = async (
   if (completes && handover !== null && written.node.handover_uuid !== handover)
     await afterHandover(deps, await findHandover(deps, handover));
   return written;
-};
+}
+
+/** Changes a node, and keeps hold of what was there before. */
+async function changeKnown(change: NodeChange): Promise<LockedChange> {
+  let previous: NodeRecord | undefined;
+  const node = await changeNode({
+    ...change,
+    change: (before) => {
+      previous = before;
+      return change.change(before);
+    },
+  });
+  return { node, previous: previous ?? node };
+}
+
+const toldBy = (
+  { nodeHistory }: Pick<Stores, 'nodeHistory'>,
+  conductor: string,
+  user: string | null,
+): Told => ({ nodeHistory, conductor, user });
+
+/**
+ * A machine that is being handed over serves nobody but its owner and the system, of whom the policy knows, and the
+ * conductor itself.
+ * @throws ConflictError `node_in_handover`
+ */
+function assertServes(node: NodeRecord, context: WriteContext): void {
+  if (isInHandover(node) && isOrder(context) && !isDecided(context))
+    throw nodeInHandover(node.uuid);
+}
+
+/** A lessee with a lease stays until the lease ends, whatever becomes of the instance. */
+function withoutLesseeOfLease(node: NodeRecord, set: Values): Values {
+  if (typeof node.lessee_until !== 'string') return set;
+  return Object.fromEntries(Object.entries(set).filter(([name]) => name !== 'lessee'));
+}
+
+/** The node with the note that its tenant had it do something. */
+const touched = (node: NodeRecord, context: WriteContext): NodeRecord =>
+  isOrder(context) && node.custody?.touched !== true
+    ? { ...node, custody: { ...node.custody, touched: true } }
+    : node;
+
+/**
+ * Completes the records of the handover that ends with a write under the lock: before it, so that no handover is over
+ * whose record is not signed. When a crash comes in between, the work is done again, and the machine kept until it is.
+ * @returns what the node is then, made from what it was
+ */
+async function completing(
+  deps: HandoverDependencies,
+  { uuid, holder }: Lock,
+  fence: number,
+): Promise<Whole> {
+  const node = await findNode(deps.stores, uuid);
+  assertHeld(node, { holder, fence });
+  const { handover_uuid: handover } = node;
+  if (typeof handover !== 'string') return asItIs;
+  const record = await deps.stores.handovers.findBy('uuid', handover);
+  // A lease may have ended while the machine was cleaned, by the clock: what that needs is not done yet.
+  if (record === undefined || !isDone(node, record)) return asItIs;
+  const head = await closeRecords(deps, node, record);
+  return lettingGoOf(deps, record, head);
+}
+
+const asItIs: Whole = (node) => Promise.resolve(node);
+
+/** A node whose instance is gone is no longer allocated: an allocation lasts as long as what it was made for. */
+const withoutInstance = (node: NodeRecord, set: Values): Values =>
+  set['instance_uuid'] === null && node.allocation_uuid !== null
+    ? { ...set, allocation_uuid: null }
+    : set;
+
+/** Whether an order contains a new configuration drive. Only such an order is refused for its size; the rest is Tenure's own. */
+const bringsDrive = (node: NodeRecord, { instance_info: info }: Values): boolean =>
+  driveOf(info) !== undefined && driveOf(info) !== driveOf(node.instance_info);
+
+const driveOf = (info: unknown): unknown =>
+  typeof info === 'object' && info !== null && 'configdrive' in info ? info.configdrive : undefined;

@@ -38,31 +38,6 @@ interface Written {
   readonly after: ResourceRecord;
 }
 
-/** Takes the write back when the VIF went to another place meanwhile. */
-const keepVif = async (
-  { stores }: Pick<PortDependencies, 'stores'>,
-  vif: string,
-  place: VifPlace,
-  { before, after }: Written,
-): Promise<void> => {
-  try {
-    await assertOccupied({ stores }, vif, place);
-  } catch (error) {
-    const undone = { ...before, revision: after.revision + 1 };
-    await stores.resources[place.section].swap(undone, after.revision);
-    throw error;
-  }
-};
-
-const assertNodeHeld = async (
-  { nodes }: Pick<PortDependencies['stores'], 'nodes'>,
-  { nodeUuid, holder, fence }: PortLock,
-): Promise<void> => {
-  const node = await nodes.findBy('uuid', nodeUuid);
-  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
-  assertHeld(node, { holder, fence });
-};
-
 /** A port that a conductor found on a machine. */
 export interface NewPort extends PortLock {
   readonly address: string;
@@ -76,10 +51,10 @@ const EVERY_MINOR = Number.MAX_SAFE_INTEGER;
  * Creates a port under the lock of its node. Whoever lost the lock meanwhile has created nothing.
  * @throws BadRequestError; ConflictError `lock_lost`, `duplicate` when a port has the address already; NotFoundError
  */
-export const createPortUnderLock = async (
+export async function createPortUnderLock(
   { stores, now }: PortDependencies,
   { address, pxeEnabled, ...lock }: NewPort,
-): Promise<ResourceRecord> => {
+): Promise<ResourceRecord> {
   await assertNodeHeld(stores, lock);
   const body = { address, node_uuid: lock.nodeUuid, pxe_enabled: pxeEnabled };
   const record = await insertResource({ stores }, PORT, {
@@ -95,17 +70,17 @@ export const createPortUnderLock = async (
     throw error;
   }
   return record;
-};
+}
 
 /**
  * Writes to a port or portgroup under the lock of its node.
  * @throws ConflictError `lock_lost`, `duplicate` when a VIF is attached elsewhere, `revision_conflict` when others keep
  * winning; NotFoundError also when it hangs on another node
  */
-export const changePortUnderLock = async (
+export async function changePortUnderLock(
   { stores, now }: PortDependencies,
   { section, nodeUuid, uuid, holder, fence, set, vifProjectId: projectId }: PortChange,
-): Promise<ResourceRecord> => {
+): Promise<ResourceRecord> {
   const store = stores.resources[section];
   const attempt = async (): Promise<ResourceRecord | undefined> => {
     await assertNodeHeld(stores, { nodeUuid, holder, fence });
@@ -130,4 +105,29 @@ export const changePortUnderLock = async (
     attempt,
     () => new ConflictError('revision_conflict', `${uuid} is being changed by many others.`),
   );
-};
+}
+
+async function assertNodeHeld(
+  { nodes }: Pick<PortDependencies['stores'], 'nodes'>,
+  { nodeUuid, holder, fence }: PortLock,
+): Promise<void> {
+  const node = await nodes.findBy('uuid', nodeUuid);
+  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
+  assertHeld(node, { holder, fence });
+}
+
+/** Takes the write back when the VIF went to another place meanwhile. */
+async function keepVif(
+  { stores }: Pick<PortDependencies, 'stores'>,
+  vif: string,
+  place: VifPlace,
+  { before, after }: Written,
+): Promise<void> {
+  try {
+    await assertOccupied({ stores }, vif, place);
+  } catch (error) {
+    const undone = { ...before, revision: after.revision + 1 };
+    await stores.resources[place.section].swap(undone, after.revision);
+    throw error;
+  }
+}

@@ -14,14 +14,14 @@ import { nodeNamed } from './find-node.js';
  * The node that a filter or a body names by uuid or name, if it exists and the caller may see it.
  * @param filter of a list, or of a decision with linkable things
  */
-export const findLinkable = async (
+export async function findLinkable(
   nodes: NodeStore,
   ident: string,
   filter: PolicyFilter,
-): Promise<NodeRecord | undefined> => {
+): Promise<NodeRecord | undefined> {
   const node = await nodeNamed({ nodes }, ident);
   return node !== undefined && isLinkable(node, filter) ? node : undefined;
-};
+}
 
 /** At most one: what there is to know is whether there are any. */
 export const hasChildren = async (nodes: NodeStore, uuid: string): Promise<boolean> =>
@@ -34,11 +34,11 @@ export const hasChildren = async (nodes: NodeStore, uuid: string): Promise<boole
  * nothing about nodes that the caller may not see.
  * @throws BadRequestError
  */
-export const linkedParent = async (
+export async function linkedParent(
   nodes: NodeStore,
   node: NodeRecord,
   { obligations }: Pick<ContextClaims, 'obligations'>,
-): Promise<string | null> => {
+): Promise<string | null> {
   const ident = node.parent_node;
   if (typeof ident !== 'string') return null;
   const parent = await findLinkable(nodes, ident, obligations.filter);
@@ -51,7 +51,7 @@ export const linkedParent = async (
   )
     throw new BadRequestError(`Node ${ident.slice(0, 255)} cannot be the parent of this node.`);
   return parent.uuid;
-};
+}
 
 /**
  * A link joins nodes of one owner, and shows each the uuid of the other: a node that has one changes its owner only
@@ -59,7 +59,7 @@ export const linkedParent = async (
  * @param node as it would be with the new owner
  * @throws ConflictError `node_linked`
  */
-export const assertNoFamily = async (nodes: NodeStore, node: NodeRecord): Promise<void> => {
+export async function assertNoFamily(nodes: NodeStore, node: NodeRecord): Promise<void> {
   const parent = node.parent_node;
   const hasForeignParent =
     typeof parent === 'string' && (await nodes.findBy('uuid', parent))?.owner !== node.owner;
@@ -68,4 +68,4 @@ export const assertNoFamily = async (nodes: NodeStore, node: NodeRecord): Promis
       'node_linked',
       `Cannot change owner of node ${node.uuid}: it is the parent or a child of another node; remove that link first.`,
     );
-};
+}

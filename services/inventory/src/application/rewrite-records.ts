@@ -12,29 +12,37 @@ import { occupy } from './vif-attachments.js';
 
 const NAMING = { volume_targets: 'volume_id', volume_connectors: 'connector_id' } as const;
 
-/** A value that no such field takes any more stays as it is: whoever changes it gives a good one. */
-const canonicalValue = (section: keyof typeof NAMING, value: unknown): unknown => {
-  try {
-    return KINDS[section].checkedValue(NAMING[section], value);
-  } catch {
-    return value;
-  }
-};
+/** What the migration to a version does to records. */
+export const rewriteOf =
+  (stores: Stores) =>
+  async (version: number): Promise<void> => {
+    if (version === 3) await canonicalIds(stores);
+    if (version !== 4) return;
+    await chargeVolumes(stores);
+    await recount(stores, new Date());
+  };
 
-/** What was changed meanwhile was changed by a release that knows the form; of two with one name, each keeps its own. */
-const swapUnlessTaken = async (
-  store: Stores['resources'][ResourceSection],
-  before: ResourceRecord,
-  values: Values,
-): Promise<void> => {
-  try {
-    await store.swap({ ...before, ...values, revision: before.revision + 1 }, before.revision);
-  } catch (error) {
-    if (!(error instanceof DuplicateValueError)) throw error;
-  }
-};
+async function canonicalIds(stores: Stores): Promise<void> {
+  await rewriteNames(stores, 'volume_targets');
+  await rewriteNames(stores, 'volume_connectors');
+  for (const section of ['portgroups', 'ports'] as const)
+    for await (const record of everyRecord(stores.resources[section]))
+      await noteAttached(stores, section, record);
+  await rewriteClaims(stores);
+}
 
-const rewriteNames = async (stores: Stores, section: keyof typeof NAMING): Promise<void> => {
+/** Volumes that a tenant attached to its node are charged to the tenant, all others to the owner of the node. */
+async function chargeVolumes(stores: Stores): Promise<void> {
+  for (const section of ['volume_targets', 'volume_connectors'] as const)
+    for await (const record of everyRecord(stores.resources[section])) {
+      if (record.charged_to !== undefined) continue;
+      const node = await stores.nodes.findBy('uuid', String(record.node_uuid));
+      const project = record.tenant ?? node?.owner ?? null;
+      await swapUnlessTaken(stores.resources[section], record, { charged_to: project });
+    }
+}
+
+async function rewriteNames(stores: Stores, section: keyof typeof NAMING): Promise<void> {
   const field = NAMING[section];
   const store = stores.resources[section];
   for await (const record of everyRecord(store)) {
@@ -43,17 +51,13 @@ const rewriteNames = async (stores: Stores, section: keyof typeof NAMING): Promi
     const thing = thingIn(section, { ...record, [field]: value });
     if (thing !== undefined) await noteUse({ stores }, thing);
   }
-};
+}
 
-/** For which project a VIF was claimed under the spelling that stands on its port. */
-const formerClaim = async (stores: Stores, written: unknown): Promise<ClaimRecord | undefined> =>
-  typeof written === 'string' ? stores.claims.findBy('uuid', `vif:${written}`) : undefined;
-
-const noteAttached = async (
+async function noteAttached(
   stores: Stores,
   section: 'ports' | 'portgroups',
   { uuid, internal_info: info }: ResourceRecord,
-): Promise<void> => {
+): Promise<void> {
   const vif = attachedVifOf(info);
   if (vif === null) return;
   const known = await claimOf({ stores }, outsideThing('vif', vif));
@@ -65,10 +69,10 @@ const noteAttached = async (
     // Attached twice, under two spellings: the first place has it.
     if (!(error instanceof ConflictError)) throw error;
   }
-};
+}
 
 /** A claim under another spelling goes over to the canonical one, unless that is claimed too. */
-const rewriteClaims = async (stores: Stores): Promise<void> => {
+async function rewriteClaims(stores: Stores): Promise<void> {
   for await (const claim of everyRecord(stores.claims)) {
     const thing = outsideThing(claim.kind, claim.id);
     if (claimKey(thing) !== claim.uuid) {
@@ -80,34 +84,30 @@ const rewriteClaims = async (stores: Stores): Promise<void> => {
     }
     await releaseUnused({ stores }, thing);
   }
-};
+}
 
-const canonicalIds = async (stores: Stores): Promise<void> => {
-  await rewriteNames(stores, 'volume_targets');
-  await rewriteNames(stores, 'volume_connectors');
-  for (const section of ['portgroups', 'ports'] as const)
-    for await (const record of everyRecord(stores.resources[section]))
-      await noteAttached(stores, section, record);
-  await rewriteClaims(stores);
-};
+/** A value that no such field takes any more stays as it is: whoever changes it gives a good one. */
+function canonicalValue(section: keyof typeof NAMING, value: unknown): unknown {
+  try {
+    return KINDS[section].checkedValue(NAMING[section], value);
+  } catch {
+    return value;
+  }
+}
 
-/** Volumes that a tenant attached to its node are charged to the tenant, all others to the owner of the node. */
-const chargeVolumes = async (stores: Stores): Promise<void> => {
-  for (const section of ['volume_targets', 'volume_connectors'] as const)
-    for await (const record of everyRecord(stores.resources[section])) {
-      if (record.charged_to !== undefined) continue;
-      const node = await stores.nodes.findBy('uuid', String(record.node_uuid));
-      const project = record.tenant ?? node?.owner ?? null;
-      await swapUnlessTaken(stores.resources[section], record, { charged_to: project });
-    }
-};
+/** What was changed meanwhile was changed by a release that knows the form; of two with one name, each keeps its own. */
+async function swapUnlessTaken(
+  store: Stores['resources'][ResourceSection],
+  before: ResourceRecord,
+  values: Values,
+): Promise<void> {
+  try {
+    await store.swap({ ...before, ...values, revision: before.revision + 1 }, before.revision);
+  } catch (error) {
+    if (!(error instanceof DuplicateValueError)) throw error;
+  }
+}
 
-/** What the migration to a version does to records. */
-export const rewriteOf =
-  (stores: Stores) =>
-  async (version: number): Promise<void> => {
-    if (version === 3) await canonicalIds(stores);
-    if (version !== 4) return;
-    await chargeVolumes(stores);
-    await recount(stores, new Date());
-  };
+/** For which project a VIF was claimed under the spelling that stands on its port. */
+const formerClaim = async (stores: Stores, written: unknown): Promise<ClaimRecord | undefined> =>
+  typeof written === 'string' ? stores.claims.findBy('uuid', `vif:${written}`) : undefined;

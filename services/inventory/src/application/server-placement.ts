@@ -20,58 +20,13 @@ interface PlacementDependencies {
   readonly now: () => Date;
 }
 
-const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-const vifIn = (record: ResourceRecord) => {
-  const id = attachedVifOf(record.internal_info);
-  return id === null ? [] : [{ id, address: textOf(record['address']) }];
-};
-
-const vifsOf = async ({ stores }: PlacementDependencies, node: NodeRecord) => {
-  const query = allWhere({ field: 'node_uuid', op: 'eq', value: node.uuid });
-  const [groups, ports] = await Promise.all([
-    stores.resources.portgroups.list(query),
-    stores.resources.ports.list(query),
-  ]);
-  return [...groups, ...ports].flatMap(vifIn);
-};
-
-const nodeOf = async (
-  deps: PlacementDependencies,
-  node: NodeRecord,
-): Promise<ServerPlacement['node']> => ({
-  uuid: node.uuid,
-  tenancy_revision: node.tenancy_revision,
-  provision_state: node.provision_state,
-  provision_updated_at: textOf(node.provision_updated_at),
-  power_state: node.power_state,
-  target_power_state: node.target_power_state,
-  maintenance: node.maintenance,
-  reserved: node.reservation !== null,
-  deploy_interface: textOf(node.deploy_interface),
-  last_error: textOf(node.last_error),
-  vifs: await vifsOf(deps, node),
-});
-
 type Held = Pick<StoredServer, 'uuid' | 'candidate_filter'>;
 
-/**
- * The node of a server: its own only while `instance_uuid` says so, and while the node is still one of those that the policy
- * let the server take. Whose lease has ended, or whose machine was given to another, has it no more, whatever runs on it.
- */
-const nodeHolding = async (
-  { nodes }: Pick<Stores, 'nodes'>,
-  { uuid, candidate_filter: filter }: Held,
-): Promise<NodeRecord | undefined> => {
-  const node = await nodes.findBy('instance_uuid', uuid);
-  return node !== undefined && isVisible(node, filter, NODE_FILTER_FIELDS) ? node : undefined;
-};
-
 /** Where a server stands. */
-export const placementOf = async (
+export async function placementOf(
   deps: PlacementDependencies,
   server: Held,
-): Promise<ServerPlacement> => {
+): Promise<ServerPlacement> {
   const [allocation, node] = await Promise.all([
     deps.stores.allocations.findBy('uuid', server.uuid),
     nodeHolding(deps.stores, server),
@@ -83,17 +38,17 @@ export const placementOf = async (
         : { state: allocation.state, tenancy_revision: allocation.tenancy_revision },
     node: node === undefined ? null : await nodeOf(deps, node),
   };
-};
+}
 
 /**
  * Writes what is to be deployed for a server on the node that its own allocation holds. What the allocation wrote stays.
  * @throws NotFoundError when no node is held for it; ConflictError `node_locked`, `node_in_handover`
  */
-export const writeInstance = async (
+export async function writeInstance(
   { stores, now }: PlacementDependencies,
   server: Held & Pick<StoredServer, 'name' | 'project_id'>,
   instanceInfo: Values,
-): Promise<void> => {
+): Promise<void> {
   const { uuid, name, project_id: project, candidate_filter: filter } = server;
   const held = await nodeHolding(stores, server);
   if (held?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
@@ -122,4 +77,49 @@ export const writeInstance = async (
       };
     },
   });
-};
+}
+
+/**
+ * The node of a server: its own only while `instance_uuid` says so, and while the node is still one of those that the policy
+ * let the server take. Whose lease has ended, or whose machine was given to another, has it no more, whatever runs on it.
+ */
+async function nodeHolding(
+  { nodes }: Pick<Stores, 'nodes'>,
+  { uuid, candidate_filter: filter }: Held,
+): Promise<NodeRecord | undefined> {
+  const node = await nodes.findBy('instance_uuid', uuid);
+  return node !== undefined && isVisible(node, filter, NODE_FILTER_FIELDS) ? node : undefined;
+}
+
+const nodeOf = async (
+  deps: PlacementDependencies,
+  node: NodeRecord,
+): Promise<ServerPlacement['node']> => ({
+  uuid: node.uuid,
+  tenancy_revision: node.tenancy_revision,
+  provision_state: node.provision_state,
+  provision_updated_at: textOf(node.provision_updated_at),
+  power_state: node.power_state,
+  target_power_state: node.target_power_state,
+  maintenance: node.maintenance,
+  reserved: node.reservation !== null,
+  deploy_interface: textOf(node.deploy_interface),
+  last_error: textOf(node.last_error),
+  vifs: await vifsOf(deps, node),
+});
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+async function vifsOf({ stores }: PlacementDependencies, node: NodeRecord) {
+  const query = allWhere({ field: 'node_uuid', op: 'eq', value: node.uuid });
+  const [groups, ports] = await Promise.all([
+    stores.resources.portgroups.list(query),
+    stores.resources.ports.list(query),
+  ]);
+  return [...groups, ...ports].flatMap(vifIn);
+}
+
+function vifIn(record: ResourceRecord) {
+  const id = attachedVifOf(record.internal_info);
+  return id === null ? [] : [{ id, address: textOf(record['address']) }];
+}

@@ -16,20 +16,17 @@ type ServerStores = Pick<Stores, 'servers'>;
  * A server by its uuid; a name is no way to name one, for several may have the same.
  * @throws NotFoundError
  */
-export const findServer = async (
-  { servers }: ServerStores,
-  ident: string,
-): Promise<StoredServer> => {
+export async function findServer({ servers }: ServerStores, ident: string): Promise<StoredServer> {
   const found = isUuid(ident) ? await servers.findBy('uuid', ident.toLowerCase()) : undefined;
   if (found === undefined) throw NotFoundError.of('Server', ident);
   return found;
-};
+}
 
 /** @throws ConflictError `duplicate` */
-export const insertServer = async (
+export async function insertServer(
   { servers }: ServerStores,
   fields: NewServer,
-): Promise<StoredServer> => {
+): Promise<StoredServer> {
   try {
     return await servers.insert((epoch) => ({
       ...fields,
@@ -42,45 +39,42 @@ export const insertServer = async (
       cause: error,
     });
   }
-};
-
-const revisionConflict = (what: string): ConflictError =>
-  new ConflictError('revision_conflict', `${what} was changed by another.`);
+}
 
 /**
  * Writes over the revision that the caller has seen.
  * @throws ConflictError `revision_conflict`
  */
-export const changeServer = async (
+export async function changeServer(
   { servers }: ServerStores,
   before: StoredServer,
   expectedRevision: number,
   set: ServerChange,
-): Promise<StoredServer> => {
+): Promise<StoredServer> {
   const after: StoredServer = { ...before, ...set, revision: before.revision + 1 };
   if (before.revision === expectedRevision && (await servers.swap(after, expectedRevision)))
     return after;
   throw revisionConflict(`Server ${before.uuid}`);
-};
+}
 
 /** @throws ConflictError `revision_conflict` */
-export const removeServer = async (
+export async function removeServer(
   { servers }: ServerStores,
   before: StoredServer,
   expectedRevision: number,
-): Promise<void> => {
+): Promise<void> {
   if (
     before.revision !== expectedRevision ||
     !(await servers.remove(before.uuid, expectedRevision, epochFloorOf(before)))
   )
     throw revisionConflict(`Server ${before.uuid}`);
-};
+}
 
 /** @throws ConflictError `duplicate` when the user has a key pair of that name */
-export const insertKeypair = async (
+export async function insertKeypair(
   { keypairs }: Pick<Stores, 'keypairs'>,
   fields: NewKeypair,
-): Promise<StoredKeypair> => {
+): Promise<StoredKeypair> {
   try {
     return await keypairs.insert((epoch) => ({ ...fields, revision: epoch }));
   } catch (error) {
@@ -89,18 +83,21 @@ export const insertKeypair = async (
       cause: error,
     });
   }
-};
+}
 
 /**
  * Removes a key pair. Servers that were made with it keep their copy of the public half.
  * @throws NotFoundError
  */
-export const removeKeypair = async (
+export async function removeKeypair(
   { keypairs }: Pick<Stores, 'keypairs'>,
   uuid: string,
-): Promise<void> => {
+): Promise<void> {
   const found = await keypairs.findBy('uuid', uuid);
   // A key pair is never written over, so who comes second finds it gone.
   if (found === undefined || !(await keypairs.remove(uuid, found.revision, found.revision)))
     throw NotFoundError.of('Keypair', uuid);
-};
+}
+
+const revisionConflict = (what: string): ConflictError =>
+  new ConflictError('revision_conflict', `${what} was changed by another.`);

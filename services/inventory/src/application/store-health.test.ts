@@ -13,7 +13,7 @@ const locked = new UnavailableError('The store is locked by another process; ple
 const moved = new BrokenStoreError('The file of the store was renamed.');
 
 /** A store whose writes and inspections fail on demand. */
-const watched = () => {
+function watched() {
   const state = {
     now: 0,
     writes: 0,
@@ -40,7 +40,7 @@ const watched = () => {
     clock: () => state.now,
   });
   return { state, health, changes };
-};
+}
 
 describe('the health of a store', () => {
   it('is proven by a write, and after that by the writes of requests', async () => {

@@ -32,16 +32,12 @@ export interface StoreHealthOptions {
   readonly clock?: () => number;
 }
 
-// 503 and 507 are the only errors of a store that speak of its state.
-const troubleIn = (error: unknown): AppError | undefined =>
-  error instanceof AppError && error.status >= 500 ? error : undefined;
-
 /** Follows the health of a store. */
-export const createStoreHealth = ({
+export function createStoreHealth({
   store,
   onChange,
   clock = () => performance.now(),
-}: StoreHealthOptions): StoreHealth => {
+}: StoreHealthOptions): StoreHealth {
   let trouble: AppError | undefined;
   let wroteAt = -Infinity;
   let attemptedAt = -Infinity;
@@ -86,4 +82,8 @@ export const createStoreHealth = ({
     trouble: () => trouble,
     freeBytes: () => freeBytes,
   };
-};
+}
+
+// 503 and 507 are the only errors of a store that speak of its state.
+const troubleIn = (error: unknown): AppError | undefined =>
+  error instanceof AppError && error.status >= 500 ? error : undefined;

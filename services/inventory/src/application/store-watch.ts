@@ -26,6 +26,34 @@ type WatchLogger = Pick<Logger, 'info' | 'warn' | 'error'>;
 const BROKEN =
   'the store cannot be used: stop the inventory; put the right file back, or run `tenure restore FILE` with a backup';
 
+const UNKNOWN_VERSION = {
+  ready: false,
+  reason: 'the store was migrated to a version that is not known here',
+} as const;
+
+/** Follows the health of a store that was admitted and migrated. */
+export function watchStore(
+  store: ConfiguredStore,
+  { registry, logger }: { readonly registry: Registry; readonly logger: WatchLogger },
+): StoreWatch {
+  const { schema, stores, isEmbedded } = store;
+  const health = createStoreHealth({ store, onChange: tellChange(logger) });
+  measure(registry, health);
+  const stopMarking = markOften(store, health, logger);
+  return {
+    stores: watchedStores(stores, health),
+    readiness: async () => {
+      const trouble = await health.check();
+      // A MongoDB is lost to every replica; the embedded store to this one alone.
+      if (trouble !== undefined)
+        return { ready: false, reason: trouble.message, isOwn: isEmbedded };
+      await stores.ping();
+      return (await isUnderstood(schema)) ? { ready: true, reason: 'ok' } : UNKNOWN_VERSION;
+    },
+    stop: stopMarking,
+  };
+}
+
 const tellChange =
   (logger: WatchLogger) =>
   (trouble: AppError | undefined): void => {
@@ -37,7 +65,7 @@ const tellChange =
     }
   };
 
-const measure = (registry: Registry, health: StoreHealth): void => {
+function measure(registry: Registry, health: StoreHealth): void {
   new Gauge({
     name: 'tenure_inventory_store_writable',
     help: 'Whether the store takes writes: 1, or 0 (full, read-only, locked, corrupt, moved or unreachable).',
@@ -55,14 +83,14 @@ const measure = (registry: Registry, health: StoreHealth): void => {
       this.set(health.freeBytes() ?? NaN);
     },
   });
-};
+}
 
 /** Marks the store now and often, one after the other. */
-const markOften = (
+function markOften(
   store: ConfiguredStore,
   health: StoreHealth,
   logger: WatchLogger,
-): (() => Promise<void>) => {
+): () => Promise<void> {
   let hasWarned = false;
   const { memory } = store;
   const remember: typeof memory.remember = async (place, mark) => {
@@ -91,38 +119,10 @@ const markOften = (
     await running;
     await once();
   };
-};
+}
 
 /** A newer release may migrate the store while this one runs. */
-const isUnderstood = async (schema: SchemaStore): Promise<boolean> => {
+async function isUnderstood(schema: SchemaStore): Promise<boolean> {
   const verdict = await verdictOn(schema);
   return verdict.kind !== 'newer' || verdict.isCompatible;
-};
-
-const UNKNOWN_VERSION = {
-  ready: false,
-  reason: 'the store was migrated to a version that is not known here',
-} as const;
-
-/** Follows the health of a store that was admitted and migrated. */
-export const watchStore = (
-  store: ConfiguredStore,
-  { registry, logger }: { readonly registry: Registry; readonly logger: WatchLogger },
-): StoreWatch => {
-  const { schema, stores, isEmbedded } = store;
-  const health = createStoreHealth({ store, onChange: tellChange(logger) });
-  measure(registry, health);
-  const stopMarking = markOften(store, health, logger);
-  return {
-    stores: watchedStores(stores, health),
-    readiness: async () => {
-      const trouble = await health.check();
-      // A MongoDB is lost to every replica; the embedded store to this one alone.
-      if (trouble !== undefined)
-        return { ready: false, reason: trouble.message, isOwn: isEmbedded };
-      await stores.ping();
-      return (await isUnderstood(schema)) ? { ready: true, reason: 'ok' } : UNKNOWN_VERSION;
-    },
-    stop: stopMarking,
-  };
-};
+}

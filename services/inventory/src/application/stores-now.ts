@@ -19,27 +19,6 @@ import { settleClaims } from './claims.js';
 import { keepOpening } from './handovers/keep-handover.js';
 import { removeVolumes } from './handovers/tenant-attachments.js';
 
-const stillCounts = (now: string): Condition => ({
-  field: 'lessee_until',
-  op: 'null_or_above',
-  value: now,
-});
-
-/** A condition on the lessee is one on a lessee whose lease has not ended. */
-const whereNow = (where: readonly Condition[], now: string): readonly Condition[] =>
-  where.some(({ field }) => field === 'lessee') ? [...where, stillCounts(now)] : where;
-
-const anyOfNow = (anyOf: Alternatives, now: string): Alternatives =>
-  anyOf?.map((one) =>
-    one.field === 'lessee' ? { ...one, and: [...(one.and ?? []), stillCounts(now)] } : one,
-  ) ?? null;
-
-const restrictionNow = <R extends Through>(restriction: R, now: string): R => ({
-  ...restriction,
-  anyOf: anyOfNow(restriction.anyOf, now),
-  where: whereNow(restriction.where, now),
-});
-
 type Clock = () => string;
 
 interface Following {
@@ -51,54 +30,41 @@ interface Following {
   readonly settle: (uuid: string) => Promise<void>;
 }
 
-const openingOf = (node: NodeRecord): string | undefined => node.custody?.opening?.uuid;
+/** Dependencies beside the stores. */
+interface StoresNow {
+  readonly now: () => Date;
+  readonly signer: CustodySigner;
+  /** Claims for Tenure's own writes, which no budget refuses: a handover does not depend on a tenant's budget. */
+  readonly systemClaims?: Stores['claims'];
+}
 
 /**
- * Writes a node that carries a handover which has no record yet. One that the stored node carries is given its record
- * first: a node carries one at a time.
+ * The stores, in which no lease lasts longer than it should: every node that is read, and every list that is narrowed by
+ * lessee, is as at this very moment, and every handover that opens has its record. Everything that answers a request works
+ * on these.
  */
-const swapOpening = async (
-  nodes: NodeStore,
-  record: NodeRecord,
-  expectedRevision: number,
-  { keep, leave, shown }: Following & { readonly shown: (node: NodeRecord) => NodeRecord },
-): Promise<boolean> => {
-  const stored = await nodes.findBy('uuid', record.uuid);
-  const isNew = (node: NodeRecord): boolean => openingOf(node) !== openingOf(record);
-  const earlier = stored === undefined ? [] : [stored, shown(stored)].filter(isNew);
-  for (const node of earlier) await keep(node);
-  if (!(await nodes.swap(record, expectedRevision))) return false;
-  // What is written is written: whoever needs the record next makes it.
-  if (stored === undefined || isNew(stored)) await keep(record).catch(() => undefined);
-  // Its handover is open already, with the instance that it went with.
-  else if (stored.lessee !== null && stored.lessee !== record.lessee)
-    await leave(record.uuid, stored.lessee).catch(() => undefined);
-  return true;
-};
+export function storesNow(
+  stores: Stores,
+  { now, signer, systemClaims = stores.claims }: StoresNow,
+): Stores {
+  const clock = (): string => timestampOf(now());
+  const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
+  const following: Following = {
+    keep: (node) => keepOpening({ stores: all, now, signer }, node),
+    leave: (uuid, lessee) => removeVolumes(all, uuid, lessee),
+    settle: (uuid) => settleClaims({ stores: { ...all, claims: systemClaims } }, uuid),
+  };
+  const all: Stores = {
+    ...stores,
+    nodes: nodesNow(stores.nodes, clock, following),
+    resources: Object.fromEntries(
+      sections.map((section) => [section, hangingNow(stores.resources[section], clock)]),
+    ) as unknown as Stores['resources'], // the same sections
+  };
+  return all;
+}
 
-/**
- * A page of nodes at the current time. The end of a lease changes several fields, so a page with a node whose lease has ended
- * without a write yet is read again with whole records.
- */
-const pageNow = async (
-  nodes: NodeStore,
-  query: PageQuery,
-  now: string,
-): Promise<RecordPage<NodeRecord>> => {
-  const { fields, ...whole } = restrictionNow<PageQuery>(query, now);
-  const found = await nodes.page({
-    ...whole,
-    ...(fields !== undefined && { fields: [...fields, 'lessee_until'] }),
-  });
-  if (
-    !found.rows.some(({ lessee_until: until = null }) => isLesseeOver({ lessee_until: until }, now))
-  )
-    return found;
-  const { rows, more } = fields === undefined ? found : await nodes.page(whole);
-  return { rows: rows.map((node) => nodeAt(node as NodeRecord, now)), more }; // read whole
-};
-
-const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeStore => {
+function nodesNow(nodes: NodeStore, clock: Clock, following: Following): NodeStore {
   const shown = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
   return {
     ...nodes,
@@ -125,13 +91,10 @@ const nodesNow = (nodes: NodeStore, clock: Clock, following: Following): NodeSto
         combine(existing === undefined ? undefined : shown(existing), one, epoch),
       ),
   };
-};
+}
 
 /** Of what hangs on nodes: the nodes are found by their lessee as it is now. */
-const hangingNow = <R extends StoredRecord>(
-  store: RecordStore<R>,
-  clock: Clock,
-): RecordStore<R> => {
+function hangingNow<R extends StoredRecord>(store: RecordStore<R>, clock: Clock): RecordStore<R> {
   const narrowed = <Q extends RecordQuery>(query: Q): Q =>
     query.through === undefined
       ? query
@@ -141,38 +104,72 @@ const hangingNow = <R extends StoredRecord>(
     list: (query) => store.list(narrowed(query)),
     page: (query) => store.page(narrowed(query)),
   };
-};
-
-/** Dependencies beside the stores. */
-interface StoresNow {
-  readonly now: () => Date;
-  readonly signer: CustodySigner;
-  /** Claims for Tenure's own writes, which no budget refuses: a handover does not depend on a tenant's budget. */
-  readonly systemClaims?: Stores['claims'];
 }
 
+const restrictionNow = <R extends Through>(restriction: R, now: string): R => ({
+  ...restriction,
+  anyOf: anyOfNow(restriction.anyOf, now),
+  where: whereNow(restriction.where, now),
+});
+
 /**
- * The stores, in which no lease lasts longer than it should: every node that is read, and every list that is narrowed by
- * lessee, is as at this very moment, and every handover that opens has its record. Everything that answers a request works
- * on these.
+ * A page of nodes at the current time. The end of a lease changes several fields, so a page with a node whose lease has ended
+ * without a write yet is read again with whole records.
  */
-export const storesNow = (
-  stores: Stores,
-  { now, signer, systemClaims = stores.claims }: StoresNow,
-): Stores => {
-  const clock = (): string => timestampOf(now());
-  const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
-  const following: Following = {
-    keep: (node) => keepOpening({ stores: all, now, signer }, node),
-    leave: (uuid, lessee) => removeVolumes(all, uuid, lessee),
-    settle: (uuid) => settleClaims({ stores: { ...all, claims: systemClaims } }, uuid),
-  };
-  const all: Stores = {
-    ...stores,
-    nodes: nodesNow(stores.nodes, clock, following),
-    resources: Object.fromEntries(
-      sections.map((section) => [section, hangingNow(stores.resources[section], clock)]),
-    ) as unknown as Stores['resources'], // the same sections
-  };
-  return all;
-};
+async function pageNow(
+  nodes: NodeStore,
+  query: PageQuery,
+  now: string,
+): Promise<RecordPage<NodeRecord>> {
+  const { fields, ...whole } = restrictionNow<PageQuery>(query, now);
+  const found = await nodes.page({
+    ...whole,
+    ...(fields !== undefined && { fields: [...fields, 'lessee_until'] }),
+  });
+  if (
+    !found.rows.some(({ lessee_until: until = null }) => isLesseeOver({ lessee_until: until }, now))
+  )
+    return found;
+  const { rows, more } = fields === undefined ? found : await nodes.page(whole);
+  return { rows: rows.map((node) => nodeAt(node as NodeRecord, now)), more }; // read whole
+}
+
+const openingOf = (node: NodeRecord): string | undefined => node.custody?.opening?.uuid;
+
+/**
+ * Writes a node that carries a handover which has no record yet. One that the stored node carries is given its record
+ * first: a node carries one at a time.
+ */
+async function swapOpening(
+  nodes: NodeStore,
+  record: NodeRecord,
+  expectedRevision: number,
+  { keep, leave, shown }: Following & { readonly shown: (node: NodeRecord) => NodeRecord },
+): Promise<boolean> {
+  const stored = await nodes.findBy('uuid', record.uuid);
+  const isNew = (node: NodeRecord): boolean => openingOf(node) !== openingOf(record);
+  const earlier = stored === undefined ? [] : [stored, shown(stored)].filter(isNew);
+  for (const node of earlier) await keep(node);
+  if (!(await nodes.swap(record, expectedRevision))) return false;
+  // What is written is written: whoever needs the record next makes it.
+  if (stored === undefined || isNew(stored)) await keep(record).catch(() => undefined);
+  // Its handover is open already, with the instance that it went with.
+  else if (stored.lessee !== null && stored.lessee !== record.lessee)
+    await leave(record.uuid, stored.lessee).catch(() => undefined);
+  return true;
+}
+
+const anyOfNow = (anyOf: Alternatives, now: string): Alternatives =>
+  anyOf?.map((one) =>
+    one.field === 'lessee' ? { ...one, and: [...(one.and ?? []), stillCounts(now)] } : one,
+  ) ?? null;
+
+/** A condition on the lessee is one on a lessee whose lease has not ended. */
+const whereNow = (where: readonly Condition[], now: string): readonly Condition[] =>
+  where.some(({ field }) => field === 'lessee') ? [...where, stillCounts(now)] : where;
+
+const stillCounts = (now: string): Condition => ({
+  field: 'lessee_until',
+  op: 'null_or_above',
+  value: now,
+});

@@ -9,25 +9,25 @@ const SPREAD_MS = 5;
  * @param beaten the error for a caller whom others keep beating
  * @throws what `attempt` throws; what `beaten` returns
  */
-export const untilWritten = async <T>(
+export async function untilWritten<T>(
   tries: number,
   attempt: () => Promise<T | undefined>,
   beaten: () => Error,
-): Promise<T> => {
+): Promise<T> {
   for (let tried = 1; tried <= tries; tried += 1) {
     const written = await attempt();
     if (written !== undefined) return written;
     await sleep(Math.random() * SPREAD_MS * tried);
   }
   throw beaten();
-};
+}
 
 /** What an insert wrote; undefined when another record has one of its unique values. */
-export const insertedUnlessThere = async <R>(insert: Promise<R>): Promise<R | undefined> => {
+export async function insertedUnlessThere<R>(insert: Promise<R>): Promise<R | undefined> {
   try {
     return await insert;
   } catch (error) {
     if (error instanceof DuplicateValueError) return undefined;
     throw error;
   }
-};
+}

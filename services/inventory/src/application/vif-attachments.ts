@@ -16,45 +16,6 @@ export interface AttachedVif {
   readonly projectId?: string | null | undefined;
 }
 
-const isSame = (a: VifPlace, b: VifPlace): boolean => a.section === b.section && a.uuid === b.uuid;
-
-/** Whether a place still has the VIF: a crash may have left a note of what never came about, or is over. */
-const isHeld = async (
-  { stores }: AttachmentDependencies,
-  { id }: OutsideThing,
-  { section, uuid }: VifPlace,
-): Promise<boolean> => {
-  const record = await stores.resources[section].findBy('uuid', uuid);
-  return record !== undefined && thingIn(section, record)?.id === id;
-};
-
-/** The place that is written down for a VIF, if it has the VIF. */
-const userOf = async (
-  deps: AttachmentDependencies,
-  thing: OutsideThing,
-  claim: ClaimRecord | undefined,
-): Promise<VifPlace | null> => {
-  const place = claim?.place ?? null;
-  return place !== null && (await isHeld(deps, thing, place)) ? place : null;
-};
-
-const vifCalled = (id: string): OutsideThing => outsideThing('vif', id);
-
-const attachedElsewhere = (vif: string): ConflictError =>
-  new ConflictError('duplicate', `VIF ${vif} is attached elsewhere.`);
-
-const assertSame = (vif: string, user: VifPlace, place: VifPlace): void => {
-  if (!isSame(user, place)) throw attachedElsewhere(vif);
-};
-
-const restore = async (
-  deps: AttachmentDependencies,
-  thing: OutsideThing,
-  former: Pick<ClaimRecord, 'place' | 'project_id'>,
-): Promise<void> => {
-  await noteClaim(deps, thing, await claimOf(deps, thing), former);
-};
-
 /**
  * Notes where a VIF is about to be attached, and for whom. It is attached to one place at a time, on whatever node.
  *
@@ -62,11 +23,11 @@ const restore = async (
  * over a note looks at the place before it once more. So the later one sees the earlier, or both give way.
  * @throws ConflictError `duplicate` while another place has it; UnavailableError
  */
-export const occupy = async (
+export async function occupy(
   deps: AttachmentDependencies,
   { vif, projectId }: AttachedVif,
   place: VifPlace,
-): Promise<void> => {
+): Promise<void> {
   const thing = vifCalled(vif);
   const attempt = async (): Promise<true | undefined> => {
     const before = await claimOf(deps, thing);
@@ -87,17 +48,56 @@ export const occupy = async (
     attempt,
     () => new UnavailableError('The VIF is being attached by many others; please retry.'),
   );
-};
+}
 
 /**
  * After the place was written: it is ours only while the note says so.
  * @throws ConflictError `duplicate` when another place took the VIF over meanwhile
  */
-export const assertOccupied = async (
+export async function assertOccupied(
   deps: AttachmentDependencies,
   vif: string,
   place: VifPlace,
-): Promise<void> => {
+): Promise<void> {
   const present = (await claimOf(deps, vifCalled(vif)))?.place ?? null;
   if (present === null || !isSame(present, place)) throw attachedElsewhere(vif);
-};
+}
+
+const vifCalled = (id: string): OutsideThing => outsideThing('vif', id);
+
+/** The place that is written down for a VIF, if it has the VIF. */
+async function userOf(
+  deps: AttachmentDependencies,
+  thing: OutsideThing,
+  claim: ClaimRecord | undefined,
+): Promise<VifPlace | null> {
+  const place = claim?.place ?? null;
+  return place !== null && (await isHeld(deps, thing, place)) ? place : null;
+}
+
+function assertSame(vif: string, user: VifPlace, place: VifPlace): void {
+  if (!isSame(user, place)) throw attachedElsewhere(vif);
+}
+
+const isSame = (a: VifPlace, b: VifPlace): boolean => a.section === b.section && a.uuid === b.uuid;
+
+async function restore(
+  deps: AttachmentDependencies,
+  thing: OutsideThing,
+  former: Pick<ClaimRecord, 'place' | 'project_id'>,
+): Promise<void> {
+  await noteClaim(deps, thing, await claimOf(deps, thing), former);
+}
+
+const attachedElsewhere = (vif: string): ConflictError =>
+  new ConflictError('duplicate', `VIF ${vif} is attached elsewhere.`);
+
+/** Whether a place still has the VIF: a crash may have left a note of what never came about, or is over. */
+async function isHeld(
+  { stores }: AttachmentDependencies,
+  { id }: OutsideThing,
+  { section, uuid }: VifPlace,
+): Promise<boolean> {
+  const record = await stores.resources[section].findBy('uuid', uuid);
+  return record !== undefined && thingIn(section, record)?.id === id;
+}

@@ -8,14 +8,14 @@ import { watchedStores } from './watched-stores.js';
 const lost = new UnavailableError('The store did not answer in time.');
 
 /** Watched stores over an empty one, and what was reported of them. */
-const reporting = async (changed: Partial<Stores> = {}) => {
+async function reporting(changed: Partial<Stores> = {}) {
   const reports: unknown[] = [];
   const stores = watchedStores(
     { ...(await memoryStores()), ...changed },
     { wrote: () => reports.push('wrote'), failed: (error) => reports.push(error) },
   );
   return { stores, reports };
-};
+}
 
 describe('watched stores', () => {
   it('report writes that succeed, and no reads', async () => {

@@ -3,10 +3,10 @@ import { type Stores } from '../ports/stores.js';
 import { type StoreHealth } from './store-health.js';
 
 /** The stores, whose outcomes are reported to `health`. */
-export const watchedStores = (
+export function watchedStores(
   stores: Stores,
   { wrote, failed }: Pick<StoreHealth, 'wrote' | 'failed'>,
-): Stores => {
+): Stores {
   const noting = async <T>(work: Promise<T>, onDone?: () => void): Promise<T> => {
     try {
       const result = await work;
@@ -28,4 +28,4 @@ export const watchedStores = (
     merge: (...given) => noting(store.merge(...given), wrote),
   }));
   return { ...watched, clock: () => noting(stores.clock()) };
-};
+}

@@ -52,32 +52,16 @@ export interface WriteDependencies {
   readonly checkBmcAddress: BmcAddressCheck;
 }
 
-const assertDriver = async (
-  deps: WriteDependencies,
-  { driver, conductor_group: group }: NodeRecord,
-  { obligations }: Pick<ContextClaims, 'obligations'>,
-): Promise<void> => {
-  const live = await conductorsAt(deps.stores, deps.now());
-  const served =
-    live.length === 0
-      ? (BUILT_IN_DRIVERS as readonly string[]).includes(driver)
-      : conductorFor(live, driver, group) !== null;
-  if (served) return;
-  const where = obligations.fields.masked.includes('conductor_group')
-    ? ''
-    : ` for conductor group "${group}"`;
-  throw new BadRequestError(
-    `No valid host was found. Reason: No conductor service registered which supports driver ${driver}${where}. Ensure the driver is valid and enabled.`,
-  );
-};
+export interface NodeUpdate {
+  /** Who asks for it; null when that is not known. */
+  readonly user: string | null;
+  readonly uuid: string;
+  readonly ident: string;
+  readonly operations: readonly PatchOperation[];
+  readonly resetInterfaces: boolean;
+}
 
-const assertChassis = async ({ stores }: WriteDependencies, uuid: unknown): Promise<void> => {
-  if (
-    typeof uuid === 'string' &&
-    (await stores.resources.chassis.findBy('uuid', uuid)) === undefined
-  )
-    throw new BadRequestError(`Chassis ${uuid} could not be found.`);
-};
+const DELETE_TRIES = 10;
 
 /**
  * The fields that a POST body gives, checked, and the state in which the node begins.
@@ -89,22 +73,15 @@ export const createValues = (body: Values, minor: number): Values => ({
   provision_state: firstState(minor),
 });
 
-/** The account that pays for a node: the project that creates it for itself. */
-const payerOf = (
-  { owner }: NodeRecord,
-  { subject }: Pick<ContextClaims, 'subject'>,
-): Pick<NodeRecord, 'charged_to'> =>
-  owner !== null && subject?.project_id === owner ? { charged_to: owner } : {};
-
 /**
  * Creates a node.
  * @throws BadRequestError; ConflictError `duplicate`, `condition_not_met`; AppError 413 `quota_exceeded`
  */
-export const createNode = async (
+export async function createNode(
   deps: WriteDependencies,
   values: Values,
   context: Pick<ContextClaims, 'obligations' | 'subject'>,
-): Promise<NodeRecord> => {
+): Promise<NodeRecord> {
   const uuid = uuidIn(values['uuid']) ?? randomUUID();
   const interfaces = defaultInterfaces(String(values['driver']));
   const chosen = Object.fromEntries(
@@ -142,57 +119,7 @@ export const createNode = async (
   } catch (error) {
     throw duplicateError(error, NODE, fields);
   }
-};
-
-const assertOwnerChange = async (
-  { stores }: WriteDependencies,
-  before: NodeRecord,
-  after: NodeRecord,
-): Promise<void> => {
-  if (before.owner === after.owner) return;
-  await assertNoFamily(stores.nodes, after);
-  if (before.allocation_uuid === null) return;
-  const allocation = await stores.allocations.findBy('uuid', before.allocation_uuid);
-  if (allocation !== undefined && allocation.owner !== null)
-    throw new ConflictError(
-      'node_allocated',
-      `Cannot change owner of node ${before.uuid}: it is bound to allocation ${allocation.uuid}, which has an owner.`,
-    );
-};
-
-/** Whose a node is, and who has it, does not change under a lease: that is ended first, by whoever may. */
-const assertNoLease = (before: NodeRecord, after: NodeRecord): void => {
-  const isMoved = before.owner !== after.owner || before.lessee !== after.lessee;
-  if (isMoved && typeof before.lease_uuid === 'string')
-    throw new ConflictError(
-      'node_leased',
-      `Cannot change owner or lessee of node ${before.uuid}: it has lease ${before.lease_uuid}; end that first.`,
-    );
-};
-
-export interface NodeUpdate {
-  /** Who asks for it; null when that is not known. */
-  readonly user: string | null;
-  readonly uuid: string;
-  readonly ident: string;
-  readonly operations: readonly PatchOperation[];
-  readonly resetInterfaces: boolean;
 }
-
-/** The node as asked for: everything that is wrong with the request itself, and not with the node's state, is told first. */
-const patchedNode = async (
-  { stores }: WriteDependencies,
-  before: NodeRecord,
-  operations: readonly PatchOperation[],
-  context: WriteContext,
-): Promise<NodeRecord> => {
-  const patched = patchedValues(NODE, before, operations);
-  assertInstanceProject(before, patched, context.obligations);
-  const names = (field: string): boolean => operations.some((one) => one.field === field);
-  if (names('network_data')) assertNetworkData(patched.network_data);
-  if (!names('parent_node')) return patched;
-  return { ...patched, parent_node: await linkedParent(stores.nodes, patched, context) };
-};
 
 /**
  * Applies a patch to a node that nobody has locked and whose tenancy is the one decided on.
@@ -234,7 +161,111 @@ export const updateNode = (
     },
   });
 
-const assertDeletable = (node: NodeRecord, context: WriteContext): void => {
+/**
+ * Deletes a node that nobody has locked and whose tenancy is the one decided on.
+ * @throws ConflictError, AppError 403 `node_protected`, NotFoundError, TenancyChangedError
+ */
+export async function deleteNode(
+  deps: WriteDependencies,
+  uuid: string,
+  ident: string,
+  context: WriteContext,
+): Promise<void> {
+  const attempt = async (): Promise<true | undefined> => {
+    const node = await deps.stores.nodes.findBy('uuid', uuid);
+    if (node === undefined) throw NotFoundError.of('Node', ident);
+    assertCurrent(node, context);
+    assertDeletable(node, context);
+    if (await hasChildren(deps.stores.nodes, uuid))
+      throw new ConflictError(
+        'node_has_children',
+        `Node ${uuid} is the parent of other nodes; give them another parent, or delete them first.`,
+      );
+    await announceDeparture(deps.stores, node, deps.now());
+    if (!(await deps.stores.nodes.remove(uuid, node.revision, epochFloorOf(node))))
+      return undefined;
+    await finishDeparture(deps.stores, uuid);
+    return true;
+  };
+  await untilWritten(DELETE_TRIES, attempt, () => nodeContended(ident));
+}
+
+async function assertDriver(
+  deps: WriteDependencies,
+  { driver, conductor_group: group }: NodeRecord,
+  { obligations }: Pick<ContextClaims, 'obligations'>,
+): Promise<void> {
+  const live = await conductorsAt(deps.stores, deps.now());
+  const served =
+    live.length === 0
+      ? (BUILT_IN_DRIVERS as readonly string[]).includes(driver)
+      : conductorFor(live, driver, group) !== null;
+  if (served) return;
+  const where = obligations.fields.masked.includes('conductor_group')
+    ? ''
+    : ` for conductor group "${group}"`;
+  throw new BadRequestError(
+    `No valid host was found. Reason: No conductor service registered which supports driver ${driver}${where}. Ensure the driver is valid and enabled.`,
+  );
+}
+
+async function assertChassis({ stores }: WriteDependencies, uuid: unknown): Promise<void> {
+  if (
+    typeof uuid === 'string' &&
+    (await stores.resources.chassis.findBy('uuid', uuid)) === undefined
+  )
+    throw new BadRequestError(`Chassis ${uuid} could not be found.`);
+}
+
+/** The account that pays for a node: the project that creates it for itself. */
+const payerOf = (
+  { owner }: NodeRecord,
+  { subject }: Pick<ContextClaims, 'subject'>,
+): Pick<NodeRecord, 'charged_to'> =>
+  owner !== null && subject?.project_id === owner ? { charged_to: owner } : {};
+
+/** The node as asked for: everything that is wrong with the request itself, and not with the node's state, is told first. */
+async function patchedNode(
+  { stores }: WriteDependencies,
+  before: NodeRecord,
+  operations: readonly PatchOperation[],
+  context: WriteContext,
+): Promise<NodeRecord> {
+  const patched = patchedValues(NODE, before, operations);
+  assertInstanceProject(before, patched, context.obligations);
+  const names = (field: string): boolean => operations.some((one) => one.field === field);
+  if (names('network_data')) assertNetworkData(patched.network_data);
+  if (!names('parent_node')) return patched;
+  return { ...patched, parent_node: await linkedParent(stores.nodes, patched, context) };
+}
+
+/** Whose a node is, and who has it, does not change under a lease: that is ended first, by whoever may. */
+function assertNoLease(before: NodeRecord, after: NodeRecord): void {
+  const isMoved = before.owner !== after.owner || before.lessee !== after.lessee;
+  if (isMoved && typeof before.lease_uuid === 'string')
+    throw new ConflictError(
+      'node_leased',
+      `Cannot change owner or lessee of node ${before.uuid}: it has lease ${before.lease_uuid}; end that first.`,
+    );
+}
+
+async function assertOwnerChange(
+  { stores }: WriteDependencies,
+  before: NodeRecord,
+  after: NodeRecord,
+): Promise<void> {
+  if (before.owner === after.owner) return;
+  await assertNoFamily(stores.nodes, after);
+  if (before.allocation_uuid === null) return;
+  const allocation = await stores.allocations.findBy('uuid', before.allocation_uuid);
+  if (allocation !== undefined && allocation.owner !== null)
+    throw new ConflictError(
+      'node_allocated',
+      `Cannot change owner of node ${before.uuid}: it is bound to allocation ${allocation.uuid}, which has an owner.`,
+    );
+}
+
+function assertDeletable(node: NodeRecord, context: WriteContext): void {
   if (node.reservation !== null) throw lockedError(node, context.obligations.fields.masked);
   assertConditions(node, context.obligations, 'delete node');
   if (node.protected)
@@ -254,35 +285,4 @@ const assertDeletable = (node: NodeRecord, context: WriteContext): void => {
       'invalid_state',
       `Can not delete node "${node.uuid}" while it is in provision state "${node.provision_state}". Valid provision states to perform deletion are: "${DELETE_STATES.join(', ')}", or set the node into maintenance mode.`,
     );
-};
-
-const DELETE_TRIES = 10;
-
-/**
- * Deletes a node that nobody has locked and whose tenancy is the one decided on.
- * @throws ConflictError, AppError 403 `node_protected`, NotFoundError, TenancyChangedError
- */
-export const deleteNode = async (
-  deps: WriteDependencies,
-  uuid: string,
-  ident: string,
-  context: WriteContext,
-): Promise<void> => {
-  const attempt = async (): Promise<true | undefined> => {
-    const node = await deps.stores.nodes.findBy('uuid', uuid);
-    if (node === undefined) throw NotFoundError.of('Node', ident);
-    assertCurrent(node, context);
-    assertDeletable(node, context);
-    if (await hasChildren(deps.stores.nodes, uuid))
-      throw new ConflictError(
-        'node_has_children',
-        `Node ${uuid} is the parent of other nodes; give them another parent, or delete them first.`,
-      );
-    await announceDeparture(deps.stores, node, deps.now());
-    if (!(await deps.stores.nodes.remove(uuid, node.revision, epochFloorOf(node))))
-      return undefined;
-    await finishDeparture(deps.stores, uuid);
-    return true;
-  };
-  await untilWritten(DELETE_TRIES, attempt, () => nodeContended(ident));
-};
+}

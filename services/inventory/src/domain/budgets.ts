@@ -56,8 +56,6 @@ export type Limits = Readonly<Partial<Record<BudgetName, number | null>>>;
 
 /** The account that holds the limits of every account without its own. */
 export const DEFAULT_ACCOUNT = 'default';
-export const projectAccount = (project: string): string => `project:${project}`;
-export const userAccount = (user: string): string => `user:${user}`;
 
 /** The source of a limit: the account's own, the operator's default, or the built-in one. */
 type LimitSource = 'own' | 'default' | 'built_in';
@@ -66,14 +64,6 @@ export interface EffectiveLimit {
   readonly limit: number | null;
   readonly source: LimitSource;
 }
-
-export const effectiveLimit = (name: BudgetName, own: Limits, standard: Limits): EffectiveLimit => {
-  const mine = own[name];
-  if (mine !== undefined) return { limit: mine, source: 'own' };
-  const common = standard[name];
-  if (common !== undefined) return { limit: common, source: 'default' };
-  return { limit: BUDGETS[name].limit, source: 'built_in' };
-};
 
 /** 403 for numbers of records, 413 for bytes: the write would exceed a budget of the account that pays for it. */
 export class OverBudgetError extends AppError {
@@ -90,8 +80,16 @@ export class OverBudgetError extends AppError {
   }
 }
 
-const entriesOf = (charges: Charges): readonly (readonly [BudgetName, number])[] =>
-  Object.entries(charges) as (readonly [BudgetName, number])[]; // the keys of Charges
+export const projectAccount = (project: string): string => `project:${project}`;
+export const userAccount = (user: string): string => `user:${user}`;
+
+export function effectiveLimit(name: BudgetName, own: Limits, standard: Limits): EffectiveLimit {
+  const mine = own[name];
+  if (mine !== undefined) return { limit: mine, source: 'own' };
+  const common = standard[name];
+  if (common !== undefined) return { limit: common, source: 'default' };
+  return { limit: BUDGETS[name].limit, source: 'built_in' };
+}
 
 /** The amounts to reserve before a record changes from `before` to `after`: the budgets that grow. */
 export const growth = (before: Charges, after: Charges): Charges =>
@@ -117,14 +115,17 @@ export const minus = (used: Charges, charges: Charges): Charges => ({
 });
 
 /** @throws OverBudgetError for the first budget that the charges would exceed */
-export const assertWithin = (
+export function assertWithin(
   used: Charges,
   charges: Charges,
   limitOf: (name: BudgetName) => number | null,
-): void => {
+): void {
   for (const [name, amount] of entriesOf(charges)) {
     const limit = limitOf(name);
     if (limit !== null && (used[name] ?? 0) + amount > limit)
       throw new OverBudgetError(name, limit);
   }
-};
+}
+
+const entriesOf = (charges: Charges): readonly (readonly [BudgetName, number])[] =>
+  Object.entries(charges) as (readonly [BudgetName, number])[]; // the keys of Charges

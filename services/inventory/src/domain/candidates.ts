@@ -7,45 +7,7 @@ type Demand = Pick<
   'resource_class' | 'traits' | 'candidate_nodes' | 'candidate_filter'
 >;
 
-/** Whether a node could be taken by anybody: the conditions of every allocation. */
-export const isFree = (node: NodeRecord): boolean =>
-  node.provision_state === 'available' &&
-  node.instance_uuid === null &&
-  node.allocation_uuid === null &&
-  node.reservation === null &&
-  !isInHandover(node) &&
-  !node.maintenance &&
-  node.power_state !== null;
-
-/** Whether a node that is in use may be recorded as held by this allocation: in any state, but by nobody else. */
-export const isFreeForBackfill = (
-  node: NodeRecord,
-  { uuid }: Pick<AllocationRecord, 'uuid'>,
-): boolean =>
-  node.allocation_uuid === null &&
-  node.reservation === null &&
-  !isInHandover(node) &&
-  (node.instance_uuid === null || node.instance_uuid === uuid);
-
-/** Whether a lease holds the node: it is to come, it lasts, or the machine is still being cleared after it. */
-const isLeased = ({ lease_uuid: lease }: NodeRecord): boolean => typeof lease === 'string';
-
 const OF_LESSEE = 'lessee';
-
-/**
- * Whether an allocation of this filter may take the node as far as its tenancy goes. A leased node is its lessee's alone,
- * from the start of the lease to its end; before and after that it is taken by nobody, its owner and the system included.
- */
-const isAllowed = (node: NodeRecord, { mode, predicates }: Demand['candidate_filter']): boolean => {
-  if (!isLeased(node))
-    return isVisible(node, { mode, predicates: [...predicates] }, NODE_FILTER_FIELDS);
-  const ofLessee = predicates.filter(({ field }) => field === OF_LESSEE);
-  return (
-    mode === 'any_of' &&
-    typeof node.lessee_until === 'string' &&
-    isVisible(node, { mode, predicates: ofLessee }, NODE_FILTER_FIELDS)
-  );
-};
 
 /** A condition on a node, as a part of a query. */
 interface NodeCondition {
@@ -68,8 +30,28 @@ interface NodeRestriction {
 const UNLEASED: NodeCondition = { field: 'lease_uuid', op: 'null' };
 const LEASE_LASTS: NodeCondition = { field: 'lessee_until', op: 'not_null' };
 
+/** Whether a node could be taken by anybody: the conditions of every allocation. */
+export const isFree = (node: NodeRecord): boolean =>
+  node.provision_state === 'available' &&
+  node.instance_uuid === null &&
+  node.allocation_uuid === null &&
+  node.reservation === null &&
+  !isInHandover(node) &&
+  !node.maintenance &&
+  node.power_state !== null;
+
+/** Whether a node that is in use may be recorded as held by this allocation: in any state, but by nobody else. */
+export const isFreeForBackfill = (
+  node: NodeRecord,
+  { uuid }: Pick<AllocationRecord, 'uuid'>,
+): boolean =>
+  node.allocation_uuid === null &&
+  node.reservation === null &&
+  !isInHandover(node) &&
+  (node.instance_uuid === null || node.instance_uuid === uuid);
+
 /** The nodes that allocations of this filter may take as far as tenancy goes, as a part of a query. */
-export const allowedNodes = (filter: PolicyFilter): NodeRestriction => {
+export function allowedNodes(filter: PolicyFilter): NodeRestriction {
   const restriction = restrictionOf(filter, NODE_FILTER_FIELDS);
   if (restriction === null) return { anyOf: null, where: [UNLEASED] };
   const anyOf = restriction.flatMap((one) => [
@@ -77,7 +59,7 @@ export const allowedNodes = (filter: PolicyFilter): NodeRestriction => {
     ...(one.field === OF_LESSEE ? [{ ...one, and: [LEASE_LASTS] }] : []),
   ]);
   return { anyOf, where: [] };
-};
+}
 
 /**
  * Whether a free node is one that this allocation may take. Checked again when it is taken: owner, lessee, class and
@@ -101,7 +83,7 @@ export const taken = (
 });
 
 /** The node as released by the allocation that held it. */
-export const released = (node: NodeRecord): NodeRecord => {
+export function released(node: NodeRecord): NodeRecord {
   const info = Object.entries(node.instance_info);
   return {
     ...node,
@@ -109,4 +91,22 @@ export const released = (node: NodeRecord): NodeRecord => {
     instance_uuid: node.instance_uuid === node.allocation_uuid ? null : node.instance_uuid,
     instance_info: Object.fromEntries(info.filter(([name]) => name !== 'traits')),
   };
-};
+}
+
+/**
+ * Whether an allocation of this filter may take the node as far as its tenancy goes. A leased node is its lessee's alone,
+ * from the start of the lease to its end; before and after that it is taken by nobody, its owner and the system included.
+ */
+function isAllowed(node: NodeRecord, { mode, predicates }: Demand['candidate_filter']): boolean {
+  if (!isLeased(node))
+    return isVisible(node, { mode, predicates: [...predicates] }, NODE_FILTER_FIELDS);
+  const ofLessee = predicates.filter(({ field }) => field === OF_LESSEE);
+  return (
+    mode === 'any_of' &&
+    typeof node.lessee_until === 'string' &&
+    isVisible(node, { mode, predicates: ofLessee }, NODE_FILTER_FIELDS)
+  );
+}
+
+/** Whether a lease holds the node: it is to come, it lasts, or the machine is still being cleared after it. */
+const isLeased = ({ lease_uuid: lease }: NodeRecord): boolean => typeof lease === 'string';

@@ -10,7 +10,27 @@ interface Row {
   readonly uuid: string;
 }
 
-const holds = (row: Row, condition: Condition): boolean => {
+/**
+ * Refuses what the policy allowed under conditions only. A condition that cannot be judged is not met.
+ * @param row as it is at the very revision that is written over
+ * @param what for the caller, for example `change owner of node`
+ * @throws ConflictError `condition_not_met`, naming the action that would have been needed; `node_in_handover`
+ */
+export function assertConditions(
+  row: Row,
+  { conditions = [], fields }: Obligations,
+  what: string,
+): void {
+  const violated = conditions.find((condition) => !holds(row, condition));
+  if (violated === undefined) return;
+  if (violated.field === 'handover_uuid') throw nodeInHandover(row.uuid);
+  throw new ConflictError(
+    'condition_not_met',
+    `Cannot ${what} ${row.uuid}${because(row, violated, fields.masked)}; ${violated.action} is required.`,
+  );
+}
+
+function holds(row: Row, condition: Condition): boolean {
   const { field } = condition;
   if (condition.op === 'null') return (fieldOf(row, field) ?? null) === null;
   const { value } = condition;
@@ -21,32 +41,12 @@ const holds = (row: Row, condition: Condition): boolean => {
     (typeof current === 'string' || typeof current === 'boolean' || typeof current === 'number') &&
     String(current) !== value
   );
-};
+}
 
-const because = (row: Row, condition: Condition, masked: readonly string[]): string => {
+function because(row: Row, condition: Condition, masked: readonly string[]): string {
   const { field } = condition;
   if (!Object.hasOwn(row, field) || typeof fieldOf(row, field) === 'object')
     return `, because it has no ${field} to judge by`;
   const value = condition.op === 'null' ? 'set' : condition.value;
   return masked.includes(field) ? '' : ` while its ${field} is ${value}`;
-};
-
-/**
- * Refuses what the policy allowed under conditions only. A condition that cannot be judged is not met.
- * @param row as it is at the very revision that is written over
- * @param what for the caller, for example `change owner of node`
- * @throws ConflictError `condition_not_met`, naming the action that would have been needed; `node_in_handover`
- */
-export const assertConditions = (
-  row: Row,
-  { conditions = [], fields }: Obligations,
-  what: string,
-): void => {
-  const violated = conditions.find((condition) => !holds(row, condition));
-  if (violated === undefined) return;
-  if (violated.field === 'handover_uuid') throw nodeInHandover(row.uuid);
-  throw new ConflictError(
-    'condition_not_met',
-    `Cannot ${what} ${row.uuid}${because(row, violated, fields.masked)}; ${violated.action} is required.`,
-  );
-};
+}

@@ -31,6 +31,9 @@ export interface Conductor {
 /** How long after its last heartbeat a conductor counts as alive that does not say so itself, as in Ironic. */
 export const DEFAULT_TIMEOUT_SECONDS = 60;
 
+/** The fields of a node that `conductorFor` needs. */
+export const CONDUCTOR_FIELDS = ['driver', 'conductor_group'] as const;
+
 /** Whether it deregistered and has sent no heartbeat since: a flag that is older than the last heartbeat counts for nothing. */
 export const isDeregistered = (conductor: Conductor): boolean =>
   conductor.is_deregistered === true &&
@@ -68,9 +71,6 @@ export const forgettableConductors = <C extends Conductor>(
   keepMs: number,
 ): readonly C[] => all.filter((one) => isSilent(one, now) && now.getTime() - one.seen_at > keepMs);
 
-/** The fields of a node that `conductorFor` needs. */
-export const CONDUCTOR_FIELDS = ['driver', 'conductor_group'] as const;
-
 /** The live conductor that is shown for a driver in a conductor group: the first by name, so that it is the same for every node. */
 export const conductorFor = (
   live: readonly Conductor[],
@@ -82,10 +82,10 @@ export const conductorFor = (
   )?.hostname ?? null;
 
 /** The drivers of a group for which `hostname` is the conductor shown. */
-export const driversShownFor = (
+export function driversShownFor(
   live: readonly Conductor[],
   hostname: string,
-): { readonly group: string; readonly drivers: readonly string[] } => {
+): { readonly group: string; readonly drivers: readonly string[] } {
   const conductor = live.find((candidate) => candidate.hostname === hostname);
   if (conductor === undefined) return { group: '', drivers: [] };
   const group = conductor.conductor_group;
@@ -93,4 +93,4 @@ export const driversShownFor = (
     group,
     drivers: conductor.drivers.filter((driver) => conductorFor(live, driver, group) === hostname),
   };
-};
+}

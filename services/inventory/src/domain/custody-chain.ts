@@ -15,13 +15,13 @@ type SignStatement = (statement: HandoverStatement) => string;
  * Where the chain of a node's completed handovers ends, as the node keeps it in `custody.head`.
  * @throws Error when the node keeps something else there: a chain must not begin again behind a head that cannot be read
  */
-export const custodyHeadOf = (node: Readonly<Record<string, unknown>>): CustodyHead => {
+export function custodyHeadOf(node: Readonly<Record<string, unknown>>): CustodyHead {
   const custody = node['custody'] ?? {};
   const head = typeof custody === 'object' && 'head' in custody ? custody.head : undefined;
   if (head === undefined || head === null) return NO_HANDOVERS;
   if (matches(CustodyHead, head)) return head;
   throw new Error('the custody head of the node is malformed');
-};
+}
 
 /**
  * The number, link, digest and signature of a handover that completes.
@@ -30,11 +30,11 @@ export const custodyHeadOf = (node: Readonly<Record<string, unknown>>): CustodyH
  * @param head where the chain of its node ends
  * @throws Error for a record that is not complete: what is signed must be final
  */
-export const custodyStamp = (
+export function custodyStamp(
   sign: SignStatement,
   record: HandoverRecord,
   head: CustodyHead,
-): CustodyStamp => {
+): CustodyStamp {
   const { uuid, node_uuid, status, completed_at } = record;
   if (status !== 'complete' || completed_at === null)
     throw new Error(`handover ${uuid} is not complete and cannot be signed`);
@@ -42,4 +42,4 @@ export const custodyStamp = (
   const digest = handoverDigest({ ...record, ...place });
   const signature = sign({ typ: 'handover', uuid, node_uuid, ...place, digest, completed_at });
   return { ...place, digest, signature };
-};
+}

@@ -24,8 +24,24 @@ export type WriteCause = Partial<
   readonly given?: readonly string[];
 };
 
+const AT_REST: ReadonlySet<string> = new Set([
+  'enroll',
+  'manageable',
+  'available',
+  'verify failed',
+  'inspect failed',
+]);
+
+/** A tenancy that ends with a write, and why. */
+interface Ending {
+  readonly cause: HandoverCause;
+  readonly by: WriteCause;
+  /** As `timestampOf` writes it. */
+  readonly at: string;
+}
+
 /** The handover with which a lease ends: one, whoever notices it first. */
-export const handoverOfLease = (leaseUuid: string): string => {
+export function handoverOfLease(leaseUuid: string): string {
   const digest = createHash('sha256').update(`tenure handover of lease ${leaseUuid}`).digest('hex');
   // A UUID of version 8: made of a digest.
   const [a, b, c, d, e] = [
@@ -36,22 +52,11 @@ export const handoverOfLease = (leaseUuid: string): string => {
     digest.slice(20, 32),
   ];
   return [a, b, c, d, e].join('-');
-};
+}
 
 /** Whoever has the machine: its lessee, or else its owner. */
 export const holderOf = ({ owner, lessee }: Pick<NodeRecord, 'owner' | 'lessee'>): string | null =>
   lessee ?? owner;
-
-/** Whether a write is made in the name of the lessee, and not of the owner or the system. */
-const isTenants = ({ owner, lessee }: NodeRecord, { subject }: WriteCause): boolean =>
-  lessee !== null &&
-  lessee !== owner &&
-  (subject?.system_scope ?? null) === null &&
-  subject?.project_id === lessee;
-
-/** Whether a write is made in the name of somebody else who may write the node, be it its owner or the system. */
-const isOthers = (node: NodeRecord, by: WriteCause): boolean =>
-  isDecided(by) && !isTenants(node, by);
 
 /** Whether a write comes from somebody of whom the policy was asked: a service acts for users without their rights. */
 export const isDecided = ({ subject = null }: WriteCause): boolean =>
@@ -64,141 +69,11 @@ export const isDecided = ({ subject = null }: WriteCause): boolean =>
 export const isOrder = ({ subject = null, action = '' }: WriteCause): boolean =>
   subject !== null || !(action.startsWith('tenure:') || action.includes(':ipa_'));
 
-const AT_REST: ReadonlySet<string> = new Set([
-  'enroll',
-  'manageable',
-  'available',
-  'verify failed',
-  'inspect failed',
-]);
-
-/** Whether nothing has to be done on a machine: nobody used it, and nothing runs or is deployed on it. */
-const isUntouched = (node: NodeRecord): boolean =>
-  node.custody?.touched !== true &&
-  node.power_state !== 'power on' &&
-  node.target_power_state !== 'power on' &&
-  AT_REST.has(node.provision_state) &&
-  node.instance_uuid === null &&
-  !node.console_enabled;
-
 export const isInHandover = (node: NodeRecord): boolean => typeof node.handover_uuid === 'string';
-
-const openingIn = (node: NodeRecord): HandoverOpening | null => node.custody?.opening ?? null;
-
-/** How a machine is let go of that its tenant keeps. */
-const lettingGo = (before: NodeRecord, after: NodeRecord): HandoverCause | undefined => {
-  if (isInHandover(before)) return undefined;
-  if (before.provision_state !== 'deleting' && after.provision_state === 'deleting')
-    return 'undeploy';
-  // What is deployed stays, and is handed over when it is undeployed.
-  const isLetGo = before.allocation_uuid !== null && after.allocation_uuid === null;
-  return isLetGo && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
-};
 
 /** Whether a handover of this cause takes the machine from its tenant, who may keep it after any other. */
 export const endsTenancy = (cause: HandoverCause): boolean =>
   cause !== 'undeploy' && cause !== 'allocation_end';
-
-const isTakenFrom = (before: string | null, after: string | null): boolean =>
-  before !== null && after !== before;
-
-/** How the tenancy ends with a write; undefined when it does not. */
-const endingOf = (before: NodeRecord, after: NodeRecord): HandoverCause | undefined => {
-  if (isTakenFrom(before.owner, after.owner)) return 'owner_changed';
-  if (isTakenFrom(before.lessee, after.lessee))
-    return typeof before.lessee_until === 'string' ? 'lease_end' : 'lessee_changed';
-  return lettingGo(before, after);
-};
-
-/** The lessee of an instance goes with it: that is told by the handover that is open already. */
-const isUndeployed = (before: NodeRecord): boolean => {
-  const opening = openingIn(before);
-  return (
-    opening?.cause === 'undeploy' &&
-    opening.uuid === before.handover_uuid &&
-    opening.from_project === before.lessee
-  );
-};
-
-const unworded = (cause: HandoverCause, before: NodeRecord, after: NodeRecord): Unworded => {
-  if (cause === 'owner_changed') return withoutOwnersWords(before, after);
-  if (cause === 'lease_end' || cause === 'lessee_changed')
-    return withoutLesseesWords(before, after);
-  return { node: after, fields: [], sealed: wordsOf(before) };
-};
-
-/** @param node as it is to be written: whether it is cleaned is no word of the tenant that goes */
-const planOf = (
-  cause: HandoverCause,
-  before: NodeRecord,
-  node: NodeRecord,
-): HandoverPlan | null => {
-  if (cause === 'lease_end') return null;
-  // A machine that is not clean yet is not clean for the next one either.
-  if (!isInHandover(before) && isUntouched(before)) return { undeploy: false, clean: false };
-  return { undeploy: true, clean: node.automated_clean !== false };
-};
-
-/** Of an order that a service carries out later the request is known, by which its decision is found. */
-const requestOf = (
-  by: WriteCause,
-): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({
-  decision_id: by.decision_id ?? null,
-  request_id: isOrder(by) ? (by.request_id ?? null) : null,
-  user_id: by.subject?.user_id ?? null,
-});
-
-/** A tenancy that ends with a write, and why. */
-interface Ending {
-  readonly cause: HandoverCause;
-  readonly by: WriteCause;
-  /** As `timestampOf` writes it. */
-  readonly at: string;
-}
-
-const opened = (before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending): NodeRecord => {
-  const { node, fields, sealed } = unworded(cause, before, after);
-  const lease_uuid = cause === 'lease_end' ? (before.lease_uuid ?? null) : null;
-  const opening: HandoverOpening = {
-    uuid: lease_uuid === null ? randomUUID() : handoverOfLease(lease_uuid),
-    node_uuid: before.uuid,
-    cause,
-    owner: before.owner,
-    from_project: holderOf(before),
-    to_project: holderOf(node),
-    plan: planOf(cause, before, node),
-    ...requestOf(by),
-    lease_uuid,
-    allocation_uuid: before.allocation_uuid,
-    fields,
-    sealed,
-    opened_at: at,
-  };
-  return {
-    ...node,
-    handover_uuid: opening.uuid,
-    custody: { ...before.custody, ...(endsTenancy(cause) && { before: {} }), opening },
-  };
-};
-
-/** A lessee of the old owner has nothing from the new one, unless that says so. */
-const withoutOldLessee = (
-  before: NodeRecord,
-  after: NodeRecord,
-  { given = [] }: WriteCause,
-): NodeRecord =>
-  before.owner !== null && before.owner !== after.owner && !given.includes('lessee')
-    ? { ...after, lessee: null }
-    : after;
-
-const begun = (before: NodeRecord, after: NodeRecord): NodeRecord => {
-  if (before.lessee !== null || after.lessee === null) return after;
-  const custody = { ...after.custody, before: {} };
-  // What is still to be done for the tenancy before is not forgotten because another begins.
-  return isInHandover(before)
-    ? { ...after, custody }
-    : { ...withNewTenant(after), custody: { ...custody, touched: false } };
-};
 
 /**
  * A node as it is to be written, with what follows for its custody: when a tenancy ends with the write, the words of its
@@ -206,12 +81,12 @@ const begun = (before: NodeRecord, after: NodeRecord): NodeRecord => {
  * @param before as it was, at this moment
  * @param at as `timestampOf` writes it
  */
-export const withCustody = (
+export function withCustody(
   before: NodeRecord,
   changed: NodeRecord,
   by: WriteCause,
   at: string,
-): NodeRecord => {
+): NodeRecord {
   const after = withoutOldLessee(before, changed, by);
   const cause = endingOf(before, after);
   if (cause === 'lessee_changed' && isUndeployed(before)) {
@@ -224,7 +99,7 @@ export const withCustody = (
     ? withOthersWords(before, after, remembered(before, after, false))
     : remembered(before, after, isTenants(before, by));
   return words === undefined ? after : { ...after, custody: { ...after.custody, before: words } };
-};
+}
 
 /** The node at the end of its lease, to which nobody has to say anything. */
 export const atLeaseEnd = (node: NodeRecord, end: string): NodeRecord =>
@@ -255,3 +130,124 @@ export const handedOver = (
     ...(head !== undefined && { head }),
   },
 });
+
+/** A lessee of the old owner has nothing from the new one, unless that says so. */
+const withoutOldLessee = (
+  before: NodeRecord,
+  after: NodeRecord,
+  { given = [] }: WriteCause,
+): NodeRecord =>
+  before.owner !== null && before.owner !== after.owner && !given.includes('lessee')
+    ? { ...after, lessee: null }
+    : after;
+
+/** How the tenancy ends with a write; undefined when it does not. */
+function endingOf(before: NodeRecord, after: NodeRecord): HandoverCause | undefined {
+  if (isTakenFrom(before.owner, after.owner)) return 'owner_changed';
+  if (isTakenFrom(before.lessee, after.lessee))
+    return typeof before.lessee_until === 'string' ? 'lease_end' : 'lessee_changed';
+  return lettingGo(before, after);
+}
+
+/** The lessee of an instance goes with it: that is told by the handover that is open already. */
+function isUndeployed(before: NodeRecord): boolean {
+  const opening = openingIn(before);
+  return (
+    opening?.cause === 'undeploy' &&
+    opening.uuid === before.handover_uuid &&
+    opening.from_project === before.lessee
+  );
+}
+
+function opened(before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending): NodeRecord {
+  const { node, fields, sealed } = unworded(cause, before, after);
+  const lease_uuid = cause === 'lease_end' ? (before.lease_uuid ?? null) : null;
+  const opening: HandoverOpening = {
+    uuid: lease_uuid === null ? randomUUID() : handoverOfLease(lease_uuid),
+    node_uuid: before.uuid,
+    cause,
+    owner: before.owner,
+    from_project: holderOf(before),
+    to_project: holderOf(node),
+    plan: planOf(cause, before, node),
+    ...requestOf(by),
+    lease_uuid,
+    allocation_uuid: before.allocation_uuid,
+    fields,
+    sealed,
+    opened_at: at,
+  };
+  return {
+    ...node,
+    handover_uuid: opening.uuid,
+    custody: { ...before.custody, ...(endsTenancy(cause) && { before: {} }), opening },
+  };
+}
+
+function begun(before: NodeRecord, after: NodeRecord): NodeRecord {
+  if (before.lessee !== null || after.lessee === null) return after;
+  const custody = { ...after.custody, before: {} };
+  // What is still to be done for the tenancy before is not forgotten because another begins.
+  return isInHandover(before)
+    ? { ...after, custody }
+    : { ...withNewTenant(after), custody: { ...custody, touched: false } };
+}
+
+/** Whether a write is made in the name of somebody else who may write the node, be it its owner or the system. */
+const isOthers = (node: NodeRecord, by: WriteCause): boolean =>
+  isDecided(by) && !isTenants(node, by);
+
+/** Whether a write is made in the name of the lessee, and not of the owner or the system. */
+const isTenants = ({ owner, lessee }: NodeRecord, { subject }: WriteCause): boolean =>
+  lessee !== null &&
+  lessee !== owner &&
+  (subject?.system_scope ?? null) === null &&
+  subject?.project_id === lessee;
+
+const isTakenFrom = (before: string | null, after: string | null): boolean =>
+  before !== null && after !== before;
+
+/** How a machine is let go of that its tenant keeps. */
+function lettingGo(before: NodeRecord, after: NodeRecord): HandoverCause | undefined {
+  if (isInHandover(before)) return undefined;
+  if (before.provision_state !== 'deleting' && after.provision_state === 'deleting')
+    return 'undeploy';
+  // What is deployed stays, and is handed over when it is undeployed.
+  const isLetGo = before.allocation_uuid !== null && after.allocation_uuid === null;
+  return isLetGo && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
+}
+
+const openingIn = (node: NodeRecord): HandoverOpening | null => node.custody?.opening ?? null;
+
+function unworded(cause: HandoverCause, before: NodeRecord, after: NodeRecord): Unworded {
+  if (cause === 'owner_changed') return withoutOwnersWords(before, after);
+  if (cause === 'lease_end' || cause === 'lessee_changed')
+    return withoutLesseesWords(before, after);
+  return { node: after, fields: [], sealed: wordsOf(before) };
+}
+
+/** @param node as it is to be written: whether it is cleaned is no word of the tenant that goes */
+function planOf(cause: HandoverCause, before: NodeRecord, node: NodeRecord): HandoverPlan | null {
+  if (cause === 'lease_end') return null;
+  // A machine that is not clean yet is not clean for the next one either.
+  if (!isInHandover(before) && isUntouched(before)) return { undeploy: false, clean: false };
+  return { undeploy: true, clean: node.automated_clean !== false };
+}
+
+/** Of an order that a service carries out later the request is known, by which its decision is found. */
+const requestOf = (
+  by: WriteCause,
+): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({
+  decision_id: by.decision_id ?? null,
+  request_id: isOrder(by) ? (by.request_id ?? null) : null,
+  user_id: by.subject?.user_id ?? null,
+});
+
+/** Whether nothing has to be done on a machine: nobody used it, and nothing runs or is deployed on it. */
+const isUntouched = (node: NodeRecord): boolean =>
+  node.custody?.touched !== true &&
+  node.power_state !== 'power on' &&
+  node.target_power_state !== 'power on' &&
+  AT_REST.has(node.provision_state) &&
+  node.instance_uuid === null &&
+  !node.console_enabled;

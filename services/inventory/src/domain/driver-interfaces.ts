@@ -28,14 +28,6 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/** The interfaces that a node gets when it is created with a driver and names none. */
-export const defaultInterfaces = (driver: string): Readonly<Record<string, string | null>> => {
-  const other = driver === 'fake-hardware' ? 'fake' : null;
-  return Object.fromEntries(
-    INTERFACE_FIELDS.map((name) => [name, EVERYWHERE[name] ?? DEFAULTS[driver]?.[name] ?? other]),
-  );
-};
-
 const HARDWARE = ['fake', 'redfish', 'ipmitool', 'ilo', 'irmc', 'idrac-redfish', 'agent', 'noop'];
 
 // Of every hardware type together: which of them a conductor runs is not known here, and a node may wait for one.
@@ -83,6 +75,14 @@ const KNOWN: Readonly<Record<string, readonly string[]>> = {
   storage_interface: ['cinder', 'external'],
   vendor_interface: ['no-vendor', 'idrac'],
 };
+
+/** The interfaces that a node gets when it is created with a driver and names none. */
+export function defaultInterfaces(driver: string): Readonly<Record<string, string | null>> {
+  const other = driver === 'fake-hardware' ? 'fake' : null;
+  return Object.fromEntries(
+    INTERFACE_FIELDS.map((name) => [name, EVERYWHERE[name] ?? DEFAULTS[driver]?.[name] ?? other]),
+  );
+}
 
 /** Whether some hardware type has an interface of this name; true for a field that names no interface. */
 export const isKnownInterface = (field: string, name: string): boolean =>

@@ -10,16 +10,6 @@ export interface Driver {
 
 const NO_CHOICE: InterfaceChoice = { default: null, enabled: [] };
 
-const choiceAmong =
-  (conductors: readonly Conductor[], driver: string) =>
-  (type: string): InterfaceChoice => {
-    const choices = conductors.map(({ interfaces }) => interfaces?.[driver]?.[type] ?? NO_CHOICE);
-    return {
-      default: choices.find((choice) => choice.default !== null)?.default ?? null,
-      enabled: [...new Set(choices.flatMap(({ enabled }) => enabled))],
-    };
-  };
-
 /**
  * The drivers of all conductors, by name.
  * @param live in the order of their names, so that the answer is the same whoever reported last
@@ -33,3 +23,13 @@ export const driversOf = (live: readonly Conductor[]): readonly Driver[] =>
       choice: choiceAmong(conductors, name),
     };
   });
+
+const choiceAmong =
+  (conductors: readonly Conductor[], driver: string) =>
+  (type: string): InterfaceChoice => {
+    const choices = conductors.map(({ interfaces }) => interfaces?.[driver]?.[type] ?? NO_CHOICE);
+    return {
+      default: choices.find((choice) => choice.default !== null)?.default ?? null,
+      enabled: [...new Set(choices.flatMap(({ enabled }) => enabled))],
+    };
+  };

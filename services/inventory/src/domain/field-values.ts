@@ -18,13 +18,8 @@ const MAX_ASKED_BYTES = 128 * 1024;
 // Names stand in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
 const NAME_FORM = /^[A-Za-z0-9\-._~]{1,255}$/u;
 
-/** The value as a uuid in its stored form (lower case), or undefined when it is none. */
-export const uuidIn = (value: unknown): string | undefined =>
-  typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined;
 // Segments that a URL parser removes, or that are routes of their own.
 const NO_NAMES: ReadonlySet<string> = new Set(['.', '..', 'detail', 'validate']);
-const isValidName = (value: string): boolean =>
-  NAME_FORM.test(value) && !isUuid(value) && !NO_NAMES.has(value);
 
 const AnyObject = Type.Object({}, { additionalProperties: true });
 
@@ -53,40 +48,11 @@ export interface ValueRules {
   readonly canonical?: Readonly<Record<string, (text: string) => string>>;
 }
 
-const schemaOf = ({ kind, initial, schema }: ResourceField): TSchema => {
-  if (kind === 'boolean' && initial === null) return Type.Union([Type.Boolean(), Type.Null()]);
-  return schema ?? KINDS[kind];
-};
+export type ValueChecker = (name: string, value: unknown) => unknown;
 
-const canonicalOf = (
-  { canonical = {} }: ValueRules,
-  name: string,
-): ((text: string) => string) | undefined =>
-  Object.hasOwn(canonical, name) ? canonical[name] : undefined;
-
-const coerced = (rules: ValueRules, field: ResourceField, value: unknown): unknown => {
-  // Null is how a client says "as it was at first".
-  if (value === null) return field.initial;
-  if (typeof value !== 'string') return value;
-  if (field.kind === 'boolean') return booleanIn(value);
-  if (field.kind === 'integer' && /^[0-9]{1,9}$/u.test(value)) return Number(value);
-  const form = canonicalOf(rules, field.name);
-  if (form !== undefined) return form(value);
-  return field.kind === 'uuid' || rules.lowerCase.includes(field.name)
-    ? value.toLowerCase()
-    : value;
-};
-
-const isNested = ({ kind }: ResourceField): boolean => kind === 'object' || kind === 'object_list';
-const isNestedValue = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null;
-
-const assertStorable = (field: ResourceField, stored: unknown): void => {
-  if (field.name === 'name' && typeof stored === 'string' && !isValidName(stored))
-    throw new BadRequestError(`Cannot use invalid name ${stored}`);
-  if (isNested(field) && isLongerJson(stored, MAX_OBJECT_BYTES))
-    throw new BadRequestError(`${field.name} is larger than ${String(MAX_OBJECT_BYTES)} bytes.`);
-};
+/** The value as a uuid in its stored form (lower case), or undefined when it is none. */
+export const uuidIn = (value: unknown): string | undefined =>
+  typeof value === 'string' && isUuid(value) ? value.toLowerCase() : undefined;
 
 /**
  * Checks the new value of a field against the limit for requests. A value that is already larger may not grow.
@@ -94,23 +60,21 @@ const assertStorable = (field: ResourceField, stored: unknown): void => {
  * @param isLarge whether the larger limit for Tenure's own writes applies
  * @throws BadRequestError naming the field
  */
-export const assertAskedSize = (
+export function assertAskedSize(
   field: ResourceField | undefined,
   { before, after, isLarge = false }: { before?: unknown; after: unknown; isLarge?: boolean },
-): void => {
+): void {
   if (isLarge || field === undefined || !isNested(field)) return;
   if (!isLongerJson(after, MAX_ASKED_BYTES)) return;
   if (isNestedValue(before) && isLongerJson(before, JSON.stringify(after).length - 1)) return;
   throw new BadRequestError(`${field.name} is larger than ${String(MAX_ASKED_BYTES)} bytes.`);
-};
-
-export type ValueChecker = (name: string, value: unknown) => unknown;
+}
 
 /**
  * A function that gives a value for a field as it is stored: booleans given as text become booleans. It throws a
  * BadRequestError that names the field.
  */
-export const valueChecker = (rules: ValueRules): ValueChecker => {
+export function valueChecker(rules: ValueRules): ValueChecker {
   const schemas = new Map<string, TSchema>();
   return (name, value) => {
     const field = rules.field(name);
@@ -126,4 +90,42 @@ export const valueChecker = (rules: ValueRules): ValueChecker => {
     assertStorable(field, stored);
     return stored;
   };
-};
+}
+
+const isNested = ({ kind }: ResourceField): boolean => kind === 'object' || kind === 'object_list';
+const isNestedValue = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null;
+
+function schemaOf({ kind, initial, schema }: ResourceField): TSchema {
+  if (kind === 'boolean' && initial === null) return Type.Union([Type.Boolean(), Type.Null()]);
+  return schema ?? KINDS[kind];
+}
+
+function coerced(rules: ValueRules, field: ResourceField, value: unknown): unknown {
+  // Null is how a client says "as it was at first".
+  if (value === null) return field.initial;
+  if (typeof value !== 'string') return value;
+  if (field.kind === 'boolean') return booleanIn(value);
+  if (field.kind === 'integer' && /^[0-9]{1,9}$/u.test(value)) return Number(value);
+  const form = canonicalOf(rules, field.name);
+  if (form !== undefined) return form(value);
+  return field.kind === 'uuid' || rules.lowerCase.includes(field.name)
+    ? value.toLowerCase()
+    : value;
+}
+
+function assertStorable(field: ResourceField, stored: unknown): void {
+  if (field.name === 'name' && typeof stored === 'string' && !isValidName(stored))
+    throw new BadRequestError(`Cannot use invalid name ${stored}`);
+  if (isNested(field) && isLongerJson(stored, MAX_OBJECT_BYTES))
+    throw new BadRequestError(`${field.name} is larger than ${String(MAX_OBJECT_BYTES)} bytes.`);
+}
+
+const canonicalOf = (
+  { canonical = {} }: ValueRules,
+  name: string,
+): ((text: string) => string) | undefined =>
+  Object.hasOwn(canonical, name) ? canonical[name] : undefined;
+
+const isValidName = (value: string): boolean =>
+  NAME_FORM.test(value) && !isUuid(value) && !NO_NAMES.has(value);

@@ -1,15 +1,10 @@
 import { type NodeRecord } from '@tenure/contracts';
 
-const shownName = ({ instance_info: info }: NodeRecord): string | null => {
-  const { display_name: name } = info;
-  return typeof name === 'string' && name.length <= 255 ? name : null;
-};
-
 /**
  * The instance's name has two places: `instance_name`, and `instance_info.display_name` for clients that know no other.
  * The one that changed is copied to the other; `instance_name` when both did.
  */
-export const withInstanceName = (before: NodeRecord, after: NodeRecord): NodeRecord => {
+export function withInstanceName(before: NodeRecord, after: NodeRecord): NodeRecord {
   const name = after.instance_name;
   if (name !== before.instance_name) {
     const others = Object.entries(after.instance_info).filter(
@@ -25,4 +20,9 @@ export const withInstanceName = (before: NodeRecord, after: NodeRecord): NodeRec
   return shownName(before) === shownName(after)
     ? after
     : { ...after, instance_name: shownName(after) };
-};
+}
+
+function shownName({ instance_info: info }: NodeRecord): string | null {
+  const { display_name: name } = info;
+  return typeof name === 'string' && name.length <= 255 ? name : null;
+}

@@ -7,19 +7,17 @@ import {
   type Obligations,
 } from '@tenure/contracts';
 
-const projectIn = (node: NodeRecord): unknown => node.instance_info['project_id'] ?? null;
-
 /**
  * A deployment makes the project of `instance_info` the lessee: to write it is to write `lessee`. Its removal writes nothing.
  * @param before null for a node that is created
  * @throws AccessDeniedError when another project is written by a request whose decision has `lessee` read-only;
  *   BadRequestError for a text that is no id of a project
  */
-export const assertInstanceProject = (
+export function assertInstanceProject(
   before: NodeRecord | null,
   after: NodeRecord,
   { fields }: Pick<Obligations, 'fields'>,
-): void => {
+): void {
   const project = projectIn(after);
   if (project === null) return;
   if (before !== null && isDeepStrictEqual(project, projectIn(before))) return;
@@ -27,4 +25,6 @@ export const assertInstanceProject = (
     throw new AccessDeniedError('baremetal:node:update:lessee');
   if (typeof project === 'string' && project !== '' && !isTenancyId(project))
     throw new BadRequestError('instance_info/project_id is no id of a project.');
-};
+}
+
+const projectIn = (node: NodeRecord): unknown => node.instance_info['project_id'] ?? null;

@@ -9,9 +9,6 @@ export interface StoreMark {
 /** The place of the embedded store, as the data directory remembers it. */
 export const EMBEDDED = 'embedded';
 
-/** The place of a MongoDB database. */
-export const mongodbPlace = (database: string): string => `mongodb/${database}`;
-
 /** The last mark of each store that was used with a data directory, by its place. */
 export type KnownStores = Readonly<Record<string, StoreMark>>;
 
@@ -30,19 +27,14 @@ export interface FoundStore {
 /** Why a store may not be used. */
 export type StoreDoubt = 'lost' | 'elsewhere' | 'other' | 'older';
 
-const doubtOnEmpty = ({ place, known, hasDecisions }: FoundStore): StoreDoubt | undefined => {
-  if (known[place] !== undefined) return 'lost';
-  // An operator sets MONGODB_URI on purpose. The embedded store is used by accident when that variable is lost.
-  if (place !== EMBEDDED) return undefined;
-  if (Object.keys(known).length > 0) return 'elsewhere';
-  return hasDecisions ? 'lost' : undefined;
-};
+/** The place of a MongoDB database. */
+export const mongodbPlace = (database: string): string => `mongodb/${database}`;
 
 /**
  * Whether a store is the one that its data directory remembers, and not an earlier state of it.
  * @returns undefined when it may be used
  */
-export const doubtOn = (found: FoundStore): StoreDoubt | undefined => {
+export function doubtOn(found: FoundStore): StoreDoubt | undefined {
   const { place, mark, isEmpty, known } = found;
   if (isEmpty) return doubtOnEmpty(found);
   const remembered = known[place];
@@ -51,4 +43,12 @@ export const doubtOn = (found: FoundStore): StoreDoubt | undefined => {
   if (mark === undefined) return 'older';
   if (mark.identity !== remembered.identity) return 'other';
   return mark.marker < remembered.marker ? 'older' : undefined;
-};
+}
+
+function doubtOnEmpty({ place, known, hasDecisions }: FoundStore): StoreDoubt | undefined {
+  if (known[place] !== undefined) return 'lost';
+  // An operator sets MONGODB_URI on purpose. The embedded store is used by accident when that variable is lost.
+  if (place !== EMBEDDED) return undefined;
+  if (Object.keys(known).length > 0) return 'elsewhere';
+  return hasDecisions ? 'lost' : undefined;
+}

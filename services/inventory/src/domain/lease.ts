@@ -18,28 +18,16 @@ export interface Term {
   readonly end_time: string;
 }
 
-const momentIn = (name: string, value: unknown): Date => {
-  const moment = new Date(String(value));
-  // A date of the form that was checked may still be none, such as one with a leap second.
-  if (Number.isNaN(moment.getTime()))
-    throw new BadRequestError(`Invalid input for field/attribute ${name}.`);
-  return moment;
-};
-
-const latestEnd = (now: Date): Date => {
-  const latest = new Date(now);
-  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_LEASE_YEARS);
-  return latest;
-};
+const OPEN: readonly LeaseStatus[] = ['pending', 'active', 'ending', 'error'];
 
 /**
  * A term as it is kept, in whole seconds. One that has begun, or says no start, starts now.
  * @throws BadRequestError unless it ends after it starts, in the future, and within the years that are allowed
  */
-export const termOf = (
+export function termOf(
   { start_time: start, end_time: end }: Readonly<Record<keyof Term, unknown>>,
   now: Date,
-): Term => {
+): Term {
   const from = start === null ? now : momentIn('start_time', start);
   const until = momentIn('end_time', end);
   const term = {
@@ -55,13 +43,13 @@ export const termOf = (
   if (term.end_time <= term.start_time)
     throw new BadRequestError('A lease must end after it starts.');
   return term;
-};
+}
 
 /**
  * What happens at the end, completed: a machine is handed back torn down and cleaned unless something else was said.
  * @throws ConflictError `automated_clean_off` when cleaning is asked for of a node that is not cleaned
  */
-export const endOf = (asked: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd => {
+export function endOf(asked: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd {
   const undeploy = asked.undeploy ?? true;
   const isCleanable = node.automated_clean !== false;
   if (asked.clean === true && !isCleanable)
@@ -70,9 +58,7 @@ export const endOf = (asked: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd => {
       `Node ${node.uuid} has automated_clean off: it can not be cleaned at the end of a lease.`,
     );
   return { undeploy, clean: asked.clean ?? (undeploy && isCleanable) };
-};
-
-const OPEN: readonly LeaseStatus[] = ['pending', 'active', 'ending', 'error'];
+}
 
 /** Whether it still holds its node, be it to clear away after it. */
 export const isOpen = ({ status }: Pick<LeaseRecord, 'status'>): boolean => OPEN.includes(status);
@@ -87,8 +73,22 @@ export const statusAt = (
  * Refuses what only a lease can take that is to come, or that lasts.
  * @throws ConflictError `lease_over`
  */
-export const assertNotOver = (lease: LeaseRecord, now: string): void => {
+export function assertNotOver(lease: LeaseRecord, now: string): void {
   const status = statusAt(lease, now);
   if (status !== 'pending' && status !== 'active')
     throw new ConflictError('lease_over', `Lease ${lease.uuid} is over: its status is ${status}.`);
-};
+}
+
+function momentIn(name: string, value: unknown): Date {
+  const moment = new Date(String(value));
+  // A date of the form that was checked may still be none, such as one with a leap second.
+  if (Number.isNaN(moment.getTime()))
+    throw new BadRequestError(`Invalid input for field/attribute ${name}.`);
+  return moment;
+}
+
+function latestEnd(now: Date): Date {
+  const latest = new Date(now);
+  latest.setUTCFullYear(latest.getUTCFullYear() + MAX_LEASE_YEARS);
+  return latest;
+}

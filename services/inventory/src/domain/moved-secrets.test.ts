@@ -10,11 +10,11 @@ const STORED = {
   ipmi_address: '192.0.2.1',
 };
 
-const move = (driverInfo: Record<string, unknown>, ...operations: unknown[]): void => {
+function move(driverInfo: Record<string, unknown>, ...operations: unknown[]): void {
   const before = makeNode({ driver_info: driverInfo });
   const parsed = parsePatch(operations, 65);
   assertSecretsStay(before, applyPatch(before, parsed), parsed);
-};
+}
 
 const replaces = (name: string, value: unknown) => ({
   op: 'add',

@@ -19,6 +19,6 @@ const NetworkData = Type.Object(
  * Checks the whole of a node's `network_data`, as it is after a change.
  * @throws BadRequestError naming the first offending place
  */
-export const assertNetworkData = (value: unknown): void => {
+export function assertNetworkData(value: unknown): void {
   parse(NetworkData, value, 'network_data');
-};
+}

@@ -21,23 +21,16 @@ const TYPE_OF_STATE: Readonly<Record<string, string>> = {
   'service hold': 'servicing',
 };
 
-const named = (state: string | null): string => (state === null ? 'unknown' : `'${state}'`);
-
-const moveSentence = (what: string, before: string | null, after: string | null): string[] =>
-  before === after ? [] : [`The ${what} state went from ${named(before)} to ${named(after)}.`];
-
-// The same sentence again is the same write again, whose answer was lost.
-const failureIn = (before: NodeRecord, after: NodeRecord): string | undefined =>
-  typeof after.last_error === 'string' &&
-  after.last_error !== '' &&
-  after.last_error !== before.last_error
-    ? after.last_error
-    : undefined;
-
-const isTakenOver = (before: NodeRecord, after: NodeRecord): boolean =>
-  before.reservation !== null &&
-  after.reservation !== null &&
-  before.reservation !== after.reservation;
+/** What a write does to a node that its history tells; undefined when that is nothing. One event, however much it says. */
+export function eventOf(before: NodeRecord, after: NodeRecord): NodeEvent | undefined {
+  const sentences = sentencesOf(before, after);
+  if (sentences.length === 0) return undefined;
+  return {
+    severity: failureIn(before, after) === undefined ? 'INFO' : 'ERROR',
+    event: sentences.join(' '),
+    event_type: typeOf(before, after),
+  };
+}
 
 const sentencesOf = (before: NodeRecord, after: NodeRecord): readonly string[] => [
   ...[failureIn(before, after) ?? []].flat(),
@@ -49,22 +42,29 @@ const sentencesOf = (before: NodeRecord, after: NodeRecord): readonly string[] =
   ...(isTakenOver(before, after) ? ['The work of a conductor that is gone was taken over.'] : []),
 ];
 
+// The same sentence again is the same write again, whose answer was lost.
+const failureIn = (before: NodeRecord, after: NodeRecord): string | undefined =>
+  typeof after.last_error === 'string' &&
+  after.last_error !== '' &&
+  after.last_error !== before.last_error
+    ? after.last_error
+    : undefined;
+
 // A power change in the course of a deployment is part of the deployment.
-const typeOf = (before: NodeRecord, after: NodeRecord): string | null => {
+function typeOf(before: NodeRecord, after: NodeRecord): string | null {
   const work = TYPE_OF_STATE[before.provision_state] ?? TYPE_OF_STATE[after.provision_state];
   if (work !== undefined) return work;
   if (before.target_power_state !== null || before.power_state !== after.power_state)
     return 'power';
   return before.maintenance === after.maintenance ? null : 'maintenance';
-};
+}
 
-/** What a write does to a node that its history tells; undefined when that is nothing. One event, however much it says. */
-export const eventOf = (before: NodeRecord, after: NodeRecord): NodeEvent | undefined => {
-  const sentences = sentencesOf(before, after);
-  if (sentences.length === 0) return undefined;
-  return {
-    severity: failureIn(before, after) === undefined ? 'INFO' : 'ERROR',
-    event: sentences.join(' '),
-    event_type: typeOf(before, after),
-  };
-};
+const moveSentence = (what: string, before: string | null, after: string | null): string[] =>
+  before === after ? [] : [`The ${what} state went from ${named(before)} to ${named(after)}.`];
+
+const isTakenOver = (before: NodeRecord, after: NodeRecord): boolean =>
+  before.reservation !== null &&
+  after.reservation !== null &&
+  before.reservation !== after.reservation;
+
+const named = (state: string | null): string => (state === null ? 'unknown' : `'${state}'`);

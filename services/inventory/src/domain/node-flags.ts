@@ -7,19 +7,19 @@ const PROTECTABLE_STATES: readonly string[] = ['active', 'rescue'];
  * @param given fields that the request names
  * @throws BadRequestError
  */
-export const assertReasons = (node: NodeRecord, given: readonly string[]): void => {
+export function assertReasons(node: NodeRecord, given: readonly string[]): void {
   for (const flag of ['protected', 'retired']) {
     const reason = `${flag}_reason`;
     if (given.includes(reason) && fieldOf(node, reason) !== null && fieldOf(node, flag) !== true)
       throw new BadRequestError(`The ${reason} field can only be set when ${flag} is True`);
   }
-};
+}
 
 /**
  * Only what is in use can be protected, and what may be handed out at any moment cannot be retired.
  * @throws ConflictError `invalid_state`
  */
-export const assertFlags = (before: NodeRecord, after: NodeRecord): void => {
+export function assertFlags(before: NodeRecord, after: NodeRecord): void {
   const isSet = (flag: string): boolean =>
     fieldOf(before, flag) !== true && fieldOf(after, flag) === true;
   const { uuid, provision_state: state } = before;
@@ -33,4 +33,4 @@ export const assertFlags = (before: NodeRecord, after: NodeRecord): void => {
       'invalid_state',
       `Node ${uuid} can not have 'retired' set in provision state 'available'`,
     );
-};
+}

@@ -13,7 +13,7 @@ export const firstState = (minor: number): string =>
  * A whole record from some of its fields.
  * @param epoch first value of every number that binds a decision or a lock to this record
  */
-export const newNode = (values: NodeValues, epoch: number): NodeRecord => {
+export function newNode(values: NodeValues, epoch: number): NodeRecord {
   const initial = Object.fromEntries(NODE_FIELDS.map((field) => [field.name, field.initial]));
   // the catalogue gives every field of a NodeRecord its initial value; the callers check the values' types
   return {
@@ -28,7 +28,7 @@ export const newNode = (values: NodeValues, epoch: number): NodeRecord => {
     tenancy_revision: epoch,
     fence: epoch,
   } as unknown as NodeRecord;
-};
+}
 
 /** Whether a node is owned or leased by another than before. */
 export const tenancyDiffers = (before: NodeRecord, after: NodeRecord): boolean =>
@@ -43,11 +43,11 @@ export const nextVersion = (before: NodeRecord, changed: NodeRecord, now: Date):
 });
 
 /** What replaces a record on import: the numbers that bind decisions and locks to it never go back. */
-export const importedVersion = (
+export function importedVersion(
   before: NodeRecord | undefined,
   incoming: NodeRecord,
   epoch: number,
-): NodeRecord => {
+): NodeRecord {
   if (before === undefined)
     return { ...incoming, revision: epoch, tenancy_revision: epoch, fence: epoch };
   // A lease is a section of its own, and ends when it is said there, whatever a document says of the node.
@@ -66,4 +66,4 @@ export const importedVersion = (
     tenancy_revision: before.tenancy_revision + (tenancyDiffers(before, incoming) ? 1 : 0),
     fence: before.fence,
   };
-};
+}

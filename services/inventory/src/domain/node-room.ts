@@ -7,15 +7,12 @@ import { WORDS } from './tenant-words.js';
  */
 export const NODE_BYTES = 512 * 1024;
 
-const wordBytes = (node: NodeRecord): number =>
-  Buffer.byteLength(JSON.stringify(WORDS.map((field) => fieldOf(node, field) ?? null)));
-
 /**
  * Refuses a write that makes the data of a node exceed its limit. Data that was larger before may stay and shrink.
  * @param before null for a new node
  * @throws AppError 413 `quota_exceeded`, which names `node_bytes`
  */
-export const assertNodeFits = (before: NodeRecord | null, after: NodeRecord): void => {
+export function assertNodeFits(before: NodeRecord | null, after: NodeRecord): void {
   const bytes = wordBytes(after);
   if (bytes <= NODE_BYTES || (before !== null && bytes <= wordBytes(before))) return;
   throw new AppError(
@@ -23,4 +20,7 @@ export const assertNodeFits = (before: NodeRecord | null, after: NodeRecord): vo
     413,
     `Quota exceeded for node_bytes: at most ${String(NODE_BYTES)} bytes may be written on a node.`,
   );
-};
+}
+
+const wordBytes = (node: NodeRecord): number =>
+  Buffer.byteLength(JSON.stringify(WORDS.map((field) => fieldOf(node, field) ?? null)));

@@ -36,15 +36,15 @@ export const outsideThing = (kind: ClaimKind, id: string): OutsideThing => ({
 /** The uuid of the record of a claim. */
 export const claimKey = ({ kind, id }: OutsideThing): string => `${kind}:${id}`;
 
-const idIn = (values: Values, field: string, kind: ClaimKind): OutsideThing | undefined => {
-  const id = values[field];
-  return typeof id === 'string' && id !== '' ? outsideThing(kind, id) : undefined;
-};
-
 /** The thing of another service that a record on a node names; undefined when it names none. */
-export const thingIn = (section: ResourceSection, values: Values): OutsideThing | undefined => {
+export function thingIn(section: ResourceSection, values: Values): OutsideThing | undefined {
   if (section === 'volume_targets') return idIn(values, 'volume_id', 'volume');
   if (section === 'volume_connectors') return idIn(values, 'connector_id', 'connector');
   const vif = attachedVifOf(values['internal_info']);
   return vif === null ? undefined : outsideThing('vif', vif);
-};
+}
+
+function idIn(values: Values, field: string, kind: ClaimKind): OutsideThing | undefined {
+  const id = values[field];
+  return typeof id === 'string' && id !== '' ? outsideThing(kind, id) : undefined;
+}

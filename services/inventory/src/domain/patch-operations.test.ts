@@ -6,11 +6,11 @@ import { patchedFields } from './patch-operations.js';
 const members = (count: number): Record<string, unknown> =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`k${String(at)}`, at]));
 
-const copiedBy = (extra: unknown, operations: readonly unknown[]): number => {
+function copiedBy(extra: unknown, operations: readonly unknown[]): number {
   const copies = createOwnCopies();
   patchedFields({ extra }, parsePatch(operations, 65), () => null, copies);
   return copies.copied;
-};
+}
 
 const writes = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, at) => ({

@@ -23,51 +23,12 @@ import {
 export const initialValues = ({ catalogue }: AnyKind): Values =>
   Object.fromEntries(catalogue.fields.map(({ name, initial }) => [name, initial]));
 
-const isLarge = ({ largeObjects }: AnyKind, field: string): boolean => largeObjects.includes(field);
-
-const checkedInput = (kind: AnyKind, name: string, value: unknown, minor: number): unknown => {
-  const place = hiddenMarkIn(name, value, kind.secretObjects);
-  if (place !== undefined)
-    throw new BadRequestError(
-      `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
-    );
-  const checked = kind.checkedValue(name, value);
-  assertAskedSize(kind.catalogue.field(name), { after: checked, isLarge: isLarge(kind, name) });
-  kind.assertSent(name, checked, minor);
-  return checked;
-};
-
-/** Refuses members that a POST may not have. */
-const assertCreatable = (
-  { what, field: definitionOf }: ResourceCatalogue,
-  names: readonly string[],
-  minor: number,
-): void => {
-  const unknown = names.find((name) => name !== 'uuid' && definitionOf(name)?.writable !== true);
-  if (unknown !== undefined) throw unexpectedMember(what, unknown);
-  if (names.some((name) => (definitionOf(name)?.since ?? 0) > minor))
-    throw new NotAcceptableError();
-};
-
-const assertComplete = ({ catalogue, what }: AnyKind, body: Values): void => {
-  const lacking = catalogue.fields.find(
-    ({ name, required }) => required && (body[name] ?? null) === null,
-  );
-  if (lacking !== undefined)
-    throw new BadRequestError(`Schema error for ${what}: '${lacking.name}' is a required property`);
-};
-
-const mayBeName = ({ section }: AnyKind, field: string, minor: number): boolean =>
-  field === 'node_uuid' &&
-  minor >= CHANGE.nodeNamesInBodies.minor &&
-  (section === 'ports' || section === 'portgroups');
-
 /**
  * The fields that a POST body gives, checked. A node that is named instead of given by its uuid is left as it is.
  * @param minor the negotiated microversion
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
-export const givenValues = (kind: AnyKind, body: Values, minor: number): Values => {
+export function givenValues(kind: AnyKind, body: Values, minor: number): Values {
   assertCreatable(kind.catalogue, Object.keys(body), minor);
   assertComplete(kind, body);
   return Object.fromEntries(
@@ -78,39 +39,25 @@ export const givenValues = (kind: AnyKind, body: Values, minor: number): Values 
         : checkedInput(kind, name, value, minor),
     ]),
   );
-};
+}
 
 /** The fields of a new record: those that a POST body gives, and the initial ones. Throws as `givenValues` does. */
-export const createdValues = (kind: AnyKind, body: Values, minor: number): Values => {
+export function createdValues(kind: AnyKind, body: Values, minor: number): Values {
   const whole = { ...initialValues(kind), ...givenValues(kind, body, minor) };
   kind.assertWhole(whole);
   return whole;
-};
-
-const fieldNamed = (kind: AnyKind, name: string): ResourceField | undefined =>
-  kind.catalogue.field(name);
-
-const assertOperation = (kind: AnyKind, operation: PatchOperation, minor: number): void => {
-  const { op, field, below, value } = operation;
-  const known = fieldNamed(kind, field);
-  const isCleared = below.length === 0 && (op === 'remove' || value === null);
-  if (isCleared && known?.required === true)
-    throw new BadRequestError(`'/${field}' is a mandatory attribute and can not be removed`);
-  // A part of a list is judged with the whole list, once it is in its place.
-  const isWhole = below.length === 0 || known?.kind === 'object';
-  if (op !== 'remove' && isWhole) checkedInput(kind, field, valueInPlace(operation), minor);
-};
+}
 
 /**
  * A PATCH body, checked without looking at the record: 400 and 406 must not depend on what is stored.
  * @param minor the negotiated microversion
  * @throws BadRequestError; NotAcceptableError when a field is newer than the version
  */
-export const parsedPatch = (
+export function parsedPatch(
   kind: AnyKind,
   body: unknown,
   minor: number,
-): readonly PatchOperation[] => {
+): readonly PatchOperation[] {
   const { fields, field: definitionOf } = kind.catalogue;
   const operations = parse(JsonPatch, body, 'patch').map((operation) =>
     patchOperation(
@@ -126,17 +73,17 @@ export const parsedPatch = (
     if (kind.apart[field] !== undefined) throw new BadRequestError(kind.apart[field]);
   for (const operation of operations) assertOperation(kind, operation, minor);
   return operations;
-};
+}
 
 /**
  * A record's fields with all operations applied, or none.
  * @throws BadRequestError
  */
-export const patchedValues = <R extends object>(
+export function patchedValues<R extends object>(
   kind: AnyKind,
   record: R,
   operations: readonly PatchOperation[],
-): R => {
+): R {
   const asked = patchedFields(
     record,
     operations,
@@ -154,4 +101,57 @@ export const patchedValues = <R extends object>(
   const after = { ...record, ...Object.fromEntries(checked) };
   kind.assertWhole(after);
   return after;
-};
+}
+
+/** Refuses members that a POST may not have. */
+function assertCreatable(
+  { what, field: definitionOf }: ResourceCatalogue,
+  names: readonly string[],
+  minor: number,
+): void {
+  const unknown = names.find((name) => name !== 'uuid' && definitionOf(name)?.writable !== true);
+  if (unknown !== undefined) throw unexpectedMember(what, unknown);
+  if (names.some((name) => (definitionOf(name)?.since ?? 0) > minor))
+    throw new NotAcceptableError();
+}
+
+function assertComplete({ catalogue, what }: AnyKind, body: Values): void {
+  const lacking = catalogue.fields.find(
+    ({ name, required }) => required && (body[name] ?? null) === null,
+  );
+  if (lacking !== undefined)
+    throw new BadRequestError(`Schema error for ${what}: '${lacking.name}' is a required property`);
+}
+
+const mayBeName = ({ section }: AnyKind, field: string, minor: number): boolean =>
+  field === 'node_uuid' &&
+  minor >= CHANGE.nodeNamesInBodies.minor &&
+  (section === 'ports' || section === 'portgroups');
+
+function checkedInput(kind: AnyKind, name: string, value: unknown, minor: number): unknown {
+  const place = hiddenMarkIn(name, value, kind.secretObjects);
+  if (place !== undefined)
+    throw new BadRequestError(
+      `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
+    );
+  const checked = kind.checkedValue(name, value);
+  assertAskedSize(kind.catalogue.field(name), { after: checked, isLarge: isLarge(kind, name) });
+  kind.assertSent(name, checked, minor);
+  return checked;
+}
+
+const isLarge = ({ largeObjects }: AnyKind, field: string): boolean => largeObjects.includes(field);
+
+const fieldNamed = (kind: AnyKind, name: string): ResourceField | undefined =>
+  kind.catalogue.field(name);
+
+function assertOperation(kind: AnyKind, operation: PatchOperation, minor: number): void {
+  const { op, field, below, value } = operation;
+  const known = fieldNamed(kind, field);
+  const isCleared = below.length === 0 && (op === 'remove' || value === null);
+  if (isCleared && known?.required === true)
+    throw new BadRequestError(`'/${field}' is a mandatory attribute and can not be removed`);
+  // A part of a list is judged with the whole list, once it is in its place.
+  const isWhole = below.length === 0 || known?.kind === 'object';
+  if (op !== 'remove' && isWhole) checkedInput(kind, field, valueInPlace(operation), minor);
+}

@@ -75,7 +75,7 @@ export type SchemaVerdict =
  * @param record what the store has written down; undefined: nothing
  * @param hasData whether it holds records
  */
-export const judgeSchema = (record: SchemaRecord | undefined, hasData: boolean): SchemaVerdict => {
+export function judgeSchema(record: SchemaRecord | undefined, hasData: boolean): SchemaVerdict {
   const version = record?.version ?? FIRST_VERSION;
   if (version === SCHEMA_VERSION) return { kind: 'current', version };
   if (version > SCHEMA_VERSION)
@@ -90,4 +90,4 @@ export const judgeSchema = (record: SchemaRecord | undefined, hasData: boolean):
     isEmpty: record === undefined && !hasData,
     pending: MIGRATIONS.filter((migration) => migration.version > version),
   };
-};
+}

@@ -29,24 +29,29 @@ const INSTANCE_WORDS = ['instance_info', 'instance_name', 'instance_uuid'] as co
 /** What an owner wrote, and a new owner has no use for. */
 const OWNERS_WORDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
 
-const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
-  !isDeepStrictEqual(fieldOf(left, field) ?? null, fieldOf(right, field) ?? null);
+/** A node without the words of the tenant that it had, and what those words were. */
+export interface Unworded {
+  readonly node: NodeRecord;
+  /** Fields that got their former value back. */
+  readonly fields: readonly string[];
+  readonly sealed: Values;
+}
 
-/**
- * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
- * imported one, nobody knows who wrote what is to be deployed: it is taken for the tenant's.
- */
-const formerValues = ({ custody }: NodeRecord): Values => custody?.before ?? { instance_info: {} };
+const LEFT_IN_MAINTENANCE = 'Set by a former tenant.';
+
+const AUTOMATIC_LESSEE = 'automatic_lessee';
+/** Settings of the hardware as they were before the tenant changed them; a conductor writes them. */
+const HARDWARE_BEFORE = 'custody_before';
 
 /**
  * What the node was before its present tenant changed it, with what this write changes.
  * @param byTenant whether the write is made in the name of the lessee
  */
-export const remembered = (
+export function remembered(
   before: NodeRecord,
   after: NodeRecord,
   byTenant: boolean,
-): Values | undefined => {
+): Values | undefined {
   const known = formerValues(before);
   // What is cleared away of the tenancy before is not the present tenant's to get back.
   const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_WORDS;
@@ -58,33 +63,18 @@ export const remembered = (
     ...known,
     ...Object.fromEntries(fresh.map((field) => [field, fieldOf(before, field) ?? null])),
   };
-};
-
-const isMembers = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** What was there before the tenant, with what another has changed since: member by member, where there are members. */
-const renewed = (known: unknown, before: unknown, after: unknown): unknown => {
-  if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  const changed = new Set(
-    [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])),
-  );
-  const isChanged = ([name]: readonly [string, unknown]): boolean => changed.has(name);
-  const kept = Object.entries(known).filter((entry) => !isChanged(entry));
-  return Object.fromEntries([...kept, ...Object.entries(after).filter(isChanged)]);
-};
+}
 
 /**
  * What is to come back when the tenant goes, after a write of the owner or the system on top of what the tenant had changed:
  * their value, and not the older one. What is deployed is written for the tenant, whoever writes it.
  * @param known with what this write adds, as `remembered` gives it
  */
-export const withOthersWords = (
+export function withOthersWords(
   before: NodeRecord,
   after: NodeRecord,
   known: Values | undefined,
-): Values | undefined => {
+): Values | undefined {
   const former = known ?? formerValues(before);
   const overwritten = Object.keys(former).filter(
     (field) =>
@@ -96,50 +86,7 @@ export const withOthersWords = (
     renewed(former[field], fieldOf(before, field) ?? null, fieldOf(after, field) ?? null),
   ]);
   return { ...former, ...Object.fromEntries(values) };
-};
-
-/** A node without the words of the tenant that it had, and what those words were. */
-export interface Unworded {
-  readonly node: NodeRecord;
-  /** Fields that got their former value back. */
-  readonly fields: readonly string[];
-  readonly sealed: Values;
 }
-
-const LEFT_IN_MAINTENANCE = 'Set by a former tenant.';
-
-/** A machine that its tenant took out of service stays so: whoever has it next looks at it first. */
-const onTheSafeSide = (before: NodeRecord, after: NodeRecord): NodeRecord =>
-  before.maintenance && !after.maintenance
-    ? { ...after, maintenance: true, maintenance_reason: LEFT_IN_MAINTENANCE }
-    : after;
-
-/** Nobody becomes lessee by what another tenancy wrote. */
-const withoutProject = (node: NodeRecord): NodeRecord => {
-  const info = Object.entries(node.instance_info);
-  const kept = info.filter(([name]) => name !== 'project_id');
-  return { ...node, instance_info: Object.fromEntries(kept) };
-};
-
-const sealedOf = (node: NodeRecord, fields: readonly string[]): Values =>
-  Object.fromEntries(
-    fields.map((field) => [field, withoutSecrets(field, fieldOf(node, field) ?? null)]),
-  );
-
-const AUTOMATIC_LESSEE = 'automatic_lessee';
-/** Settings of the hardware as they were before the tenant changed them; a conductor writes them. */
-const HARDWARE_BEFORE = 'custody_before';
-
-/** `driver_internal_info` without what is kept there for one tenancy. */
-const withoutMarks = (node: NodeRecord, marks: readonly string[]): NodeRecord =>
-  marks.some((mark) => mark in node.driver_internal_info)
-    ? {
-        ...node,
-        driver_internal_info: Object.fromEntries(
-          Object.entries(node.driver_internal_info).filter(([name]) => !marks.includes(name)),
-        ),
-      }
-    : node;
 
 /** The node of a tenant that has just got it: nothing of the time before is put back when it goes. */
 export const withNewTenant = (node: NodeRecord): NodeRecord =>
@@ -151,7 +98,7 @@ export const withNewTenant = (node: NodeRecord): NodeRecord =>
  * @param before as it was, with the words
  * @param after as it is to be written
  */
-export const withoutLesseesWords = (before: NodeRecord, after: NodeRecord): Unworded => {
+export function withoutLesseesWords(before: NodeRecord, after: NodeRecord): Unworded {
   const known = formerValues(before);
   const names = Object.keys(known).filter(
     (field) => !isDeepStrictEqual(fieldOf(before, field) ?? null, known[field]),
@@ -169,10 +116,10 @@ export const withoutLesseesWords = (before: NodeRecord, after: NodeRecord): Unwo
     fields,
     sealed: sealedOf(before, names),
   };
-};
+}
 
 /** As `withoutLesseesWords`, for an owner: what it wrote is initial again. */
-export const withoutOwnersWords = (before: NodeRecord, after: NodeRecord): Unworded => {
+export function withoutOwnersWords(before: NodeRecord, after: NodeRecord): Unworded {
   const { node, fields, sealed } = withoutLesseesWords(before, after);
   const stale = OWNERS_WORDS.filter((field) => !differs(before, after, field));
   const emptied = Object.fromEntries(
@@ -184,8 +131,61 @@ export const withoutOwnersWords = (before: NodeRecord, after: NodeRecord): Unwor
     fields: fields.filter((field) => !(OWNERS_WORDS as readonly string[]).includes(field)),
     sealed: { ...sealedOf(before, OWNERS_WORDS), ...sealed },
   };
-};
+}
 
 /** What a tenant wrote, of a node that keeps it for now. */
 export const wordsOf = (node: NodeRecord): Values =>
   sealedOf(node, [...new Set([...INSTANCE_WORDS, ...Object.keys(node.custody?.before ?? {})])]);
+
+/**
+ * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
+ * imported one, nobody knows who wrote what is to be deployed: it is taken for the tenant's.
+ */
+const formerValues = ({ custody }: NodeRecord): Values => custody?.before ?? { instance_info: {} };
+
+const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
+  !isDeepStrictEqual(fieldOf(left, field) ?? null, fieldOf(right, field) ?? null);
+
+/** What was there before the tenant, with what another has changed since: member by member, where there are members. */
+function renewed(known: unknown, before: unknown, after: unknown): unknown {
+  if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = new Set(
+    [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])),
+  );
+  const isChanged = ([name]: readonly [string, unknown]): boolean => changed.has(name);
+  const kept = Object.entries(known).filter((entry) => !isChanged(entry));
+  return Object.fromEntries([...kept, ...Object.entries(after).filter(isChanged)]);
+}
+
+const isMembers = (value: unknown): value is Values =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** `driver_internal_info` without what is kept there for one tenancy. */
+const withoutMarks = (node: NodeRecord, marks: readonly string[]): NodeRecord =>
+  marks.some((mark) => mark in node.driver_internal_info)
+    ? {
+        ...node,
+        driver_internal_info: Object.fromEntries(
+          Object.entries(node.driver_internal_info).filter(([name]) => !marks.includes(name)),
+        ),
+      }
+    : node;
+
+/** A machine that its tenant took out of service stays so: whoever has it next looks at it first. */
+const onTheSafeSide = (before: NodeRecord, after: NodeRecord): NodeRecord =>
+  before.maintenance && !after.maintenance
+    ? { ...after, maintenance: true, maintenance_reason: LEFT_IN_MAINTENANCE }
+    : after;
+
+/** Nobody becomes lessee by what another tenancy wrote. */
+function withoutProject(node: NodeRecord): NodeRecord {
+  const info = Object.entries(node.instance_info);
+  const kept = info.filter(([name]) => name !== 'project_id');
+  return { ...node, instance_info: Object.fromEntries(kept) };
+}
+
+const sealedOf = (node: NodeRecord, fields: readonly string[]): Values =>
+  Object.fromEntries(
+    fields.map((field) => [field, withoutSecrets(field, fieldOf(node, field) ?? null)]),
+  );

@@ -8,50 +8,46 @@ export const NODE_FILTER_FIELDS = ['owner', 'lessee'] as const;
 export const ALLOCATION_FILTER_FIELDS = ['owner'] as const;
 export const HANDOVER_FILTER_FIELDS = ['node_uuid', 'owner', 'from_project', 'to_project'] as const;
 
+// A `linkable` filter also speaks of VIFs and volumes, by project; for a node that says nothing.
+const LINK_FILTER_FIELDS = [...NODE_FILTER_FIELDS, 'project_id'] as const;
+
 /**
  * The policy's filter as a part of the database query.
  * @throws Error (500) for a predicate on a field that is not filterable: ignoring it would show too much
  */
-export const restrictionOf = (filter: PolicyFilter, allowed: readonly string[]): Restriction => {
+export function restrictionOf(filter: PolicyFilter, allowed: readonly string[]): Restriction {
   if (filter.mode === 'all') return null;
   if (filter.mode === 'none') return [];
   for (const { field } of filter.predicates)
     if (!allowed.includes(field))
       throw new Error(`the policy filters by ${field}, which is not filterable`);
   return filter.predicates.map(({ field, value }) => ({ field, value }));
-};
+}
 
 /** Whether a row passes the policy's filter. */
-export const isVisible = (
-  row: object,
-  filter: PolicyFilter,
-  allowed: readonly string[],
-): boolean => {
+export function isVisible(row: object, filter: PolicyFilter, allowed: readonly string[]): boolean {
   const restriction = restrictionOf(filter, allowed);
   return (
     restriction === null || restriction.some(({ field, value }) => fieldOf(row, field) === value)
   );
-};
-
-// A `linkable` filter also speaks of VIFs and volumes, by project; for a node that says nothing.
-const LINK_FILTER_FIELDS = [...NODE_FILTER_FIELDS, 'project_id'] as const;
+}
 
 /**
  * Whether the caller may link something to this node, or name it in a filter.
  * @param filter of a decision with linkable things (create and update of nodes and of what hangs on them)
  */
-export const isLinkable = (node: object, filter: PolicyFilter): boolean => {
+export function isLinkable(node: object, filter: PolicyFilter): boolean {
   const restriction = restrictionOf(filter, LINK_FILTER_FIELDS);
   return (
     restriction === null ||
     restriction.some(({ field, value }) => field !== 'project_id' && fieldOf(node, field) === value)
   );
-};
+}
 
 /**
  * What is masked in one row of a list: what is masked everywhere, and what every predicate that the row matches masks.
  */
-export const maskedInRow = (row: object, { filter, fields }: Obligations): ReadonlySet<string> => {
+export function maskedInRow(row: object, { filter, fields }: Obligations): ReadonlySet<string> {
   const masked = new Set(fields.masked);
   if (filter.mode !== 'any_of') return masked;
   const [first, ...rest] = filter.predicates.filter(
@@ -60,25 +56,25 @@ export const maskedInRow = (row: object, { filter, fields }: Obligations): Reado
   for (const name of first?.masked ?? [])
     if (rest.every((predicate) => predicate.masked?.includes(name) === true)) masked.add(name);
   return masked;
-};
-
-/** Every field that is masked in some row for this caller. */
-const maskedSomewhere = ({ filter, fields }: Obligations): ReadonlySet<string> =>
-  new Set([...fields.masked, ...filter.predicates.flatMap(({ masked }) => masked ?? [])]);
+}
 
 /**
  * Sorting or filtering by a masked field would tell its value, one comparison at a time.
  * @throws AccessDeniedError naming the field
  */
-export const assertComparable = (names: readonly string[], obligations: Obligations): void => {
+export function assertComparable(names: readonly string[], obligations: Obligations): void {
   const hidden = maskedSomewhere(obligations);
   const name = names.find((candidate) => hidden.has(candidate));
   if (name !== undefined) throw new AccessDeniedError(`baremetal:node:get:${name}`);
-};
+}
 
 /** Value of `X-Tenure-Policy-Filter`: an operator must be able to tell an empty list from a filtered one. */
-export const filterHeaderOf = ({ mode, predicates }: PolicyFilter): string => {
+export function filterHeaderOf({ mode, predicates }: PolicyFilter): string {
   if (mode === 'all') return 'all';
   const names = mode === 'none' ? [] : [...new Set(predicates.map(({ field }) => field))];
   return names.length === 0 ? 'none' : names.join(',');
-};
+}
+
+/** Every field that is masked in some row for this caller. */
+const maskedSomewhere = ({ filter, fields }: Obligations): ReadonlySet<string> =>
+  new Set([...fields.masked, ...filter.predicates.flatMap(({ masked }) => masked ?? [])]);

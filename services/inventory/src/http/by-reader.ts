@@ -6,22 +6,6 @@ import { type ListAnswer, type ListReaders } from '../ports/list-readers.js';
 
 const offered = new WeakMap<Request, ListReaders>();
 
-/** Makes these readers available to the routes behind it. */
-export const offerReaders = (readers: ListReaders): Router => {
-  const router = Router({ caseSensitive: true });
-  router.use((request, _response, next) => {
-    offered.set(request, readers);
-    next();
-  });
-  return router;
-};
-
-/** All users of a project share one tenant. A user without a project is one, and so is each part. */
-const tenantOf = ({ iss, subject }: ContextClaims): string => {
-  if (subject === null) return `part ${iss}`;
-  return subject.project_id === null ? `user ${subject.user_id}` : `project ${subject.project_id}`;
-};
-
 // Headers of the connection inside the reader, or set by this thread.
 const NOT_RELAYED: ReadonlySet<string> = new Set([
   'connection',
@@ -31,20 +15,15 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
   'x-tenure-spent',
 ]);
 
-const send = (response: ServerResponse, { status, headers, body }: ListAnswer): void => {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers))
-    if (value !== undefined && !NOT_RELAYED.has(name)) response.setHeader(name, value);
-  response.end(body);
-};
-
-const abortedOnClose = (response: ServerResponse): AbortSignal => {
-  const left = new AbortController();
-  response.once('close', () => {
-    left.abort();
+/** Makes these readers available to the routes behind it. */
+export function offerReaders(readers: ListReaders): Router {
+  const router = Router({ caseSensitive: true });
+  router.use((request, _response, next) => {
+    offered.set(request, readers);
+    next();
   });
-  return left.signal;
-};
+  return router;
+}
 
 /**
  * Precedes the handler of every route that answers with a list, and lets a reader answer. Without readers, and for a request
@@ -65,3 +44,24 @@ export const byReader: RequestHandler = async (request, response, next) => {
   addSpent(response, { waitedMs: read.waitedMs, activeMs: read.answer.activeMs });
   send(response, read.answer);
 };
+
+/** All users of a project share one tenant. A user without a project is one, and so is each part. */
+function tenantOf({ iss, subject }: ContextClaims): string {
+  if (subject === null) return `part ${iss}`;
+  return subject.project_id === null ? `user ${subject.user_id}` : `project ${subject.project_id}`;
+}
+
+function abortedOnClose(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  response.once('close', () => {
+    left.abort();
+  });
+  return left.signal;
+}
+
+function send(response: ServerResponse, { status, headers, body }: ListAnswer): void {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers))
+    if (value !== undefined && !NOT_RELAYED.has(name)) response.setHeader(name, value);
+  response.end(body);
+}

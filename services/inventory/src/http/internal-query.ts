@@ -5,10 +5,10 @@ import { type Request } from 'express';
  * Query parameters as text, each given once.
  * @throws BadRequestError for one that is not in `known` or is given twice
  */
-export const queryOf = (
+export function queryOf(
   request: Request,
   known: readonly string[],
-): Readonly<Record<string, string>> => {
+): Readonly<Record<string, string>> {
   const entries = Object.entries(request.query as Record<string, unknown>).map(
     ([key, value]): [string, string] => {
       if (!known.includes(key))
@@ -19,11 +19,11 @@ export const queryOf = (
     },
   );
   return Object.fromEntries(entries);
-};
+}
 
 /** A named part of the path. */
-export const pathPart = (request: Request, name: string): string => {
+export function pathPart(request: Request, name: string): string {
   const value = request.params[name];
   if (typeof value !== 'string') throw new Error(`the route has no ${name}`);
   return value;
-};
+}

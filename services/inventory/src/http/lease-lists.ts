@@ -19,33 +19,14 @@ import { leaseRecordFields, leaseView } from './views/lease-view.js';
 
 const PATH = '/v1/leases';
 
-/** What `status` asks for. A lease whose end has come is not active, though nobody may have written that down yet. */
-const withStatus = (status: string, now: string): readonly Condition[] => {
-  if (!(LEASE_STATUSES as readonly string[]).includes(status))
-    throw new BadRequestError(`Lease status "${status.slice(0, 64)}" is not valid`);
-  const equal: Condition = { field: 'status', op: 'eq', value: status };
-  return status === 'active'
-    ? [equal, { field: 'end_time', op: 'null_or_above', value: now }]
-    : [equal];
-};
-
-const lookupsOf = (
-  { stores }: LeaseDependencies,
-  { obligations }: ContextClaims,
-  now: string,
-): Lookups => ({
-  node: nodeLookup(stores.nodes, obligations.filter, 'node_uuid'),
-  status: (status) => Promise.resolve({ where: withStatus(status, now) }),
-});
-
 /**
  * The answer to `GET /v1/leases`.
  * @throws BadRequestError, NotFoundError
  */
-export const leaseList = async (
+export async function leaseList(
   deps: LeaseDependencies,
   request: Request,
-): Promise<Readonly<Record<string, unknown>>> => {
+): Promise<Readonly<Record<string, unknown>>> {
   const context = contextOf(request);
   const mode = { minor: minorOf(context), whole: false };
   const given = listParameters(request.query, LEASE_CATALOGUE, mode);
@@ -59,4 +40,23 @@ export const leaseList = async (
   return more && last !== undefined
     ? { leases, next: nextLink(PATH, wanted, last.uuid, context.public_base) }
     : { leases };
-};
+}
+
+const lookupsOf = (
+  { stores }: LeaseDependencies,
+  { obligations }: ContextClaims,
+  now: string,
+): Lookups => ({
+  node: nodeLookup(stores.nodes, obligations.filter, 'node_uuid'),
+  status: (status) => Promise.resolve({ where: withStatus(status, now) }),
+});
+
+/** What `status` asks for. A lease whose end has come is not active, though nobody may have written that down yet. */
+function withStatus(status: string, now: string): readonly Condition[] {
+  if (!(LEASE_STATUSES as readonly string[]).includes(status))
+    throw new BadRequestError(`Lease status "${status.slice(0, 64)}" is not valid`);
+  const equal: Condition = { field: 'status', op: 'eq', value: status };
+  return status === 'active'
+    ? [equal, { field: 'end_time', op: 'null_or_above', value: now }]
+    : [equal];
+}

@@ -18,50 +18,16 @@ export type Lookups = Readonly<Record<string, Lookup>>;
 export const valuesIn = (text: string): readonly string[] =>
   text.split(',').map((one) => one.trim());
 
-const uuidIn = (name: string, value: string): string => {
-  if (!isUuid(value))
-    throw new BadRequestError(`Expected a UUID but received ${value.slice(0, 64)} for ${name}.`);
-  return value.toLowerCase();
-};
-
-/** The value as the store has it. */
-const comparedValue = (kind: AnyKind, field: string, text: string): string | boolean => {
-  const fieldKind = kind.catalogue.field(field)?.kind;
-  if (fieldKind === 'boolean') return flag(field, text);
-  if (fieldKind === 'uuid') return uuidIn(field, text);
-  kind.assertFilter(field, text);
-  return kind.lowerCase.includes(field) ? text.toLowerCase() : text;
-};
-
-const conditionOf = (
-  kind: AnyKind,
-  { name, test }: ListFilter,
-  field: string,
-  text: string,
-): Condition => {
-  if (test === 'is_set') return { field, op: flag(name, text) ? 'not_null' : 'null' };
-  if (test === 'contains') return { field, op: 'contains', value: text };
-  if (test === 'one_of') return { field, op: 'in', values: valuesIn(text) };
-  return { field, op: 'eq', value: comparedValue(kind, field, text) };
-};
-
-/** @throws Error for a filter without a lookup: ignoring it would return rows that the caller excluded */
-const lookedUp = async (lookups: Lookups, name: string, text: string): Promise<Conditions> => {
-  const lookup = lookups[name];
-  if (lookup === undefined) throw new Error(`no lookup for the filter ${name}`);
-  return { where: [], whereNode: [], ...(await lookup(text)) };
-};
-
 /**
  * The conditions of every filter in a query.
  * @param lookups of the filters that the catalogue leaves to the service
  * @throws BadRequestError, and what a lookup throws
  */
-export const conditionsIn = async (
+export async function conditionsIn(
   kind: AnyKind,
   given: Query,
   lookups: Lookups,
-): Promise<Conditions> => {
+): Promise<Conditions> {
   const where: Condition[] = [];
   const whereNode: Condition[] = [];
   for (const filter of Object.values(kind.catalogue.filters)) {
@@ -75,4 +41,38 @@ export const conditionsIn = async (
     } else where.push(conditionOf(kind, filter, field, text));
   }
   return { where, whereNode };
-};
+}
+
+/** @throws Error for a filter without a lookup: ignoring it would return rows that the caller excluded */
+async function lookedUp(lookups: Lookups, name: string, text: string): Promise<Conditions> {
+  const lookup = lookups[name];
+  if (lookup === undefined) throw new Error(`no lookup for the filter ${name}`);
+  return { where: [], whereNode: [], ...(await lookup(text)) };
+}
+
+function conditionOf(
+  kind: AnyKind,
+  { name, test }: ListFilter,
+  field: string,
+  text: string,
+): Condition {
+  if (test === 'is_set') return { field, op: flag(name, text) ? 'not_null' : 'null' };
+  if (test === 'contains') return { field, op: 'contains', value: text };
+  if (test === 'one_of') return { field, op: 'in', values: valuesIn(text) };
+  return { field, op: 'eq', value: comparedValue(kind, field, text) };
+}
+
+/** The value as the store has it. */
+function comparedValue(kind: AnyKind, field: string, text: string): string | boolean {
+  const fieldKind = kind.catalogue.field(field)?.kind;
+  if (fieldKind === 'boolean') return flag(field, text);
+  if (fieldKind === 'uuid') return uuidIn(field, text);
+  kind.assertFilter(field, text);
+  return kind.lowerCase.includes(field) ? text.toLowerCase() : text;
+}
+
+function uuidIn(name: string, value: string): string {
+  if (!isUuid(value))
+    throw new BadRequestError(`Expected a UUID but received ${value.slice(0, 64)} for ${name}.`);
+  return value.toLowerCase();
+}

@@ -38,11 +38,11 @@ export interface ListMode {
  * @param known parameters and the microversion (minor) of each
  * @throws BadRequestError, NotAcceptableError
  */
-export const textParameters = (
+export function textParameters(
   query: unknown,
   known: Readonly<Record<string, number>>,
   minor: number,
-): Query => {
+): Query {
   const entries = Object.entries(query as Record<string, unknown>).map(
     ([name, value]): [string, string] => {
       const since = Object.hasOwn(known, name) ? known[name] : undefined;
@@ -58,17 +58,17 @@ export const textParameters = (
     },
   );
   return Object.fromEntries(entries);
-};
+}
 
 /**
  * The parameters of a list.
  * @throws BadRequestError, NotAcceptableError
  */
-export const listParameters = (
+export function listParameters(
   query: unknown,
   { filters, viewSince }: ResourceCatalogue,
   { minor, whole, below = false }: ListMode,
-): Query => {
+): Query {
   const narrowing = Object.values(filters)
     .filter((filter) => !below || filter.below)
     .map(({ name, since }) => [name, since] as const);
@@ -84,10 +84,7 @@ export const listParameters = (
     },
     minor,
   );
-};
-
-const filtersIn = (given: Query, { filters }: ResourceCatalogue): readonly ListFilter[] =>
-  Object.keys(given).flatMap((name) => filters[name] ?? []);
+}
 
 /** Fields named by sorting and filtering: known before anything is looked up, so that masked ones can be refused. */
 export const comparedFields = (given: Query, catalogue: ResourceCatalogue): readonly string[] => [
@@ -95,11 +92,53 @@ export const comparedFields = (given: Query, catalogue: ResourceCatalogue): read
   ...(given['sort_key'] === undefined ? [] : [given['sort_key']]),
 ];
 
-const keptParameters = (
+/**
+ * What a list's parameters ask for, but for its filters.
+ * @throws BadRequestError, NotAcceptableError
+ */
+export function listRequest(
+  given: Query,
+  catalogue: ResourceCatalogue,
+  mode: ListMode,
+): ListRequest {
+  const named = membersOf(given['fields'], mode.minor, catalogue.sinceOf);
+  return {
+    fields: isDetailed(given) || mode.whole ? undefined : (named ?? briefOf(catalogue)),
+    limit: limitIn(given['limit']),
+    marker: given['marker'],
+    order: orderIn(given, catalogue.sortableSince, mode.minor),
+    kept: keptParameters(given, catalogue, mode),
+  };
+}
+
+/** The address of the page after `marker`. */
+export function nextLink(
+  path: string,
+  { kept, limit }: Pick<ListRequest, 'kept' | 'limit'>,
+  marker: string,
+  base: string,
+): string {
+  const query = [...kept, ['limit', String(limit)] as const, ['marker', marker] as const];
+  const text = query
+    .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
+    .join('&');
+  return `${base}${path}?${text}`;
+}
+
+const filtersIn = (given: Query, { filters }: ResourceCatalogue): readonly ListFilter[] =>
+  Object.keys(given).flatMap((name) => filters[name] ?? []);
+
+/** A record shows its uuid first, wherever the links name it. */
+const briefOf = ({ listFields }: ResourceCatalogue): readonly string[] => [
+  'uuid',
+  ...listFields.filter((name) => name !== 'uuid'),
+];
+
+function keptParameters(
   given: Query,
   catalogue: ResourceCatalogue,
   { minor, whole }: ListMode,
-): ListRequest['kept'] => {
+): ListRequest['kept'] {
   const { detail, fields } = given;
   const shown: [string, string][] = [];
   if (detail !== undefined && !whole && flag('detail', detail)) shown.push(['detail', 'True']);
@@ -111,43 +150,4 @@ const keptParameters = (
     ...shown,
     ...filtersIn(given, catalogue).map(({ name }): [string, string] => [name, given[name] ?? '']),
   ];
-};
-
-/** A record shows its uuid first, wherever the links name it. */
-const briefOf = ({ listFields }: ResourceCatalogue): readonly string[] => [
-  'uuid',
-  ...listFields.filter((name) => name !== 'uuid'),
-];
-
-/**
- * What a list's parameters ask for, but for its filters.
- * @throws BadRequestError, NotAcceptableError
- */
-export const listRequest = (
-  given: Query,
-  catalogue: ResourceCatalogue,
-  mode: ListMode,
-): ListRequest => {
-  const named = membersOf(given['fields'], mode.minor, catalogue.sinceOf);
-  return {
-    fields: isDetailed(given) || mode.whole ? undefined : (named ?? briefOf(catalogue)),
-    limit: limitIn(given['limit']),
-    marker: given['marker'],
-    order: orderIn(given, catalogue.sortableSince, mode.minor),
-    kept: keptParameters(given, catalogue, mode),
-  };
-};
-
-/** The address of the page after `marker`. */
-export const nextLink = (
-  path: string,
-  { kept, limit }: Pick<ListRequest, 'kept' | 'limit'>,
-  marker: string,
-  base: string,
-): string => {
-  const query = [...kept, ['limit', String(limit)] as const, ['marker', marker] as const];
-  const text = query
-    .map(([name, value]) => `${name}=${encodeURIComponent(value).replaceAll('%2C', ',')}`)
-    .join('&');
-  return `${base}${path}?${text}`;
-};
+}

@@ -28,48 +28,6 @@ import { nodeLookup } from './node-lookup.js';
 import { flag } from './query-flag.js';
 import { nodeRecordFields, nodeView } from './views/node-view.js';
 
-const lookupsOf = (deps: WriteDependencies, { obligations }: ContextClaims): Lookups => ({
-  conductor: async (hostname) => {
-    const live = await conductorsAt(deps.stores, deps.now());
-    const { group, drivers } = driversShownFor(live, hostname);
-    return {
-      where: [
-        { field: 'conductor_group', op: 'eq', value: group },
-        { field: 'driver', op: 'in', values: drivers },
-      ],
-    };
-  },
-  parent_node: nodeLookup(deps.stores.nodes, obligations.filter, 'parent_node'),
-  // It narrows nothing: see `withoutChildren`.
-  include_children: () => Promise.resolve({}),
-});
-
-/** Children are listed only for who asks for them. */
-const withoutChildren = ({
-  parent_node: parent,
-  include_children: include,
-}: Query): readonly Condition[] =>
-  parent === undefined && (include === undefined || !flag('include_children', include))
-    ? [{ field: 'parent_node', op: 'null' }]
-    : [];
-
-const findPage = async (
-  { stores }: WriteDependencies,
-  wanted: ListRequest,
-  where: readonly Condition[],
-  { obligations: { filter } }: ContextClaims,
-): Promise<RecordPage<NodeRecord>> => {
-  const fields = nodeRecordFields(wanted.fields);
-  return stores.nodes.page({
-    anyOf: restrictionOf(filter, NODE_FILTER_FIELDS),
-    where,
-    order: wanted.order,
-    after: await markerPosition(stores.nodes, 'Node', wanted, filter),
-    limit: wanted.limit,
-    ...(fields !== undefined && { fields }),
-  });
-};
-
 /** One way to a list of nodes. */
 export interface NodeList {
   /** For the link to the next page: `/v1/nodes/detail`. */
@@ -80,11 +38,24 @@ export interface NodeList {
   readonly below?: readonly Condition[];
 }
 
-const listNodes = async (
+/** Answers with the nodes that the caller may see, masked, and says which rows the policy let through. */
+export async function answerNodeList(
+  deps: WriteDependencies,
+  request: Request,
+  response: Response,
+  list: NodeList,
+): Promise<void> {
+  const body = await listNodes(deps, request, list);
+  response
+    .set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter))
+    .json(body);
+}
+
+async function listNodes(
   deps: WriteDependencies,
   request: Request,
   { path, whole, below = [] }: NodeList,
-): Promise<unknown> => {
+): Promise<unknown> {
   const context = contextOf(request);
   const minor = minorOf(context);
   const mode: ListMode = { minor, whole };
@@ -114,17 +85,46 @@ const listNodes = async (
     nodes,
     next: nextLink(path, wanted, last.uuid, context.public_base),
   };
-};
+}
 
-/** Answers with the nodes that the caller may see, masked, and says which rows the policy let through. */
-export const answerNodeList = async (
-  deps: WriteDependencies,
-  request: Request,
-  response: Response,
-  list: NodeList,
-): Promise<void> => {
-  const body = await listNodes(deps, request, list);
-  response
-    .set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter))
-    .json(body);
-};
+const lookupsOf = (deps: WriteDependencies, { obligations }: ContextClaims): Lookups => ({
+  conductor: async (hostname) => {
+    const live = await conductorsAt(deps.stores, deps.now());
+    const { group, drivers } = driversShownFor(live, hostname);
+    return {
+      where: [
+        { field: 'conductor_group', op: 'eq', value: group },
+        { field: 'driver', op: 'in', values: drivers },
+      ],
+    };
+  },
+  parent_node: nodeLookup(deps.stores.nodes, obligations.filter, 'parent_node'),
+  // It narrows nothing: see `withoutChildren`.
+  include_children: () => Promise.resolve({}),
+});
+
+/** Children are listed only for who asks for them. */
+const withoutChildren = ({
+  parent_node: parent,
+  include_children: include,
+}: Query): readonly Condition[] =>
+  parent === undefined && (include === undefined || !flag('include_children', include))
+    ? [{ field: 'parent_node', op: 'null' }]
+    : [];
+
+async function findPage(
+  { stores }: WriteDependencies,
+  wanted: ListRequest,
+  where: readonly Condition[],
+  { obligations: { filter } }: ContextClaims,
+): Promise<RecordPage<NodeRecord>> {
+  const fields = nodeRecordFields(wanted.fields);
+  return stores.nodes.page({
+    anyOf: restrictionOf(filter, NODE_FILTER_FIELDS),
+    where,
+    order: wanted.order,
+    after: await markerPosition(stores.nodes, 'Node', wanted, filter),
+    limit: wanted.limit,
+    ...(fields !== undefined && { fields }),
+  });
+}

@@ -4,6 +4,11 @@ import { flag } from './query-flag.js';
 /** The microversion of a member; undefined when there is no such member. */
 export type SinceOf = (member: string) => number | undefined;
 
+export interface Members {
+  readonly brief: readonly string[];
+  readonly whole: readonly string[];
+}
+
 /** Members that have all been there for as long as the list that shows them. */
 export const always =
   (members: readonly string[]): SinceOf =>
@@ -14,11 +19,11 @@ export const always =
  * `fields=`: the members to show, each once; undefined when none is named.
  * @throws BadRequestError for an unknown one; NotAcceptableError for one that is newer than the microversion
  */
-export const membersOf = (
+export function membersOf(
   text: string | undefined,
   minor: number,
   sinceOf: SinceOf,
-): readonly string[] | undefined => {
+): readonly string[] | undefined {
   const names = [
     ...new Set(
       (text ?? '')
@@ -33,22 +38,17 @@ export const membersOf = (
     throw new BadRequestError(`Field(s) "${unknown.join(', ').slice(0, 255)}" are not valid`);
   if (names.some((name) => (sinceOf(name) ?? 0) > minor)) throw new NotAcceptableError();
   return names;
-};
+}
 
 /**
  * Whether `detail` is asked for. It and `fields` exclude each other.
  * @throws BadRequestError
  */
-export const isDetailed = ({ detail, fields }: Readonly<Record<string, string>>): boolean => {
+export function isDetailed({ detail, fields }: Readonly<Record<string, string>>): boolean {
   const isAsked = detail !== undefined && flag('detail', detail);
   if (isAsked && fields !== undefined)
     throw new BadRequestError('Can not specify ?detail=True and fields in the same request.');
   return isAsked;
-};
-
-export interface Members {
-  readonly brief: readonly string[];
-  readonly whole: readonly string[];
 }
 
 /**

@@ -60,12 +60,6 @@ export const SERVER_PARAMETERS: readonly string[] = [
   ...Object.keys(CONTAINS),
 ];
 
-const yesOrNo = (name: string, value: string): boolean => {
-  if (value !== 'true' && value !== 'false')
-    throw new BadRequestError(`${name} can only be true or false.`);
-  return value === 'true';
-};
-
 /** By parameter: the condition that its value makes. */
 const CONDITIONS: Readonly<Record<string, (value: string) => Condition>> = {
   name: (value) => ({ field: 'name', op: 'eq', value }),
@@ -90,24 +84,19 @@ const CONDITIONS: Readonly<Record<string, (value: string) => Condition>> = {
   ),
 };
 
-const orderOf = ({ sort_key: key, sort_dir: direction = 'asc' }: Query): RecordQuery['order'] => {
-  if (key !== undefined && !SORTABLE.includes(key))
-    throw new BadRequestError(`Servers cannot be sorted by ${key.slice(0, 64)}.`);
-  if (direction !== 'asc' && direction !== 'desc')
-    throw new BadRequestError('sort_dir can only be asc or desc.');
-  return { field: key ?? null, descending: direction === 'desc' };
-};
+/** What a policy's filter may say of servers. */
+export const SERVER_FILTER_FIELDS = ['project_id'] as const;
 
 /**
  * The list of servers that is asked for, narrowed by the policy's filter.
  * @param marker the server before the page
  * @throws BadRequestError
  */
-export const serverQueryOf = (
+export function serverQueryOf(
   query: Query,
   filter: PolicyFilter,
   marker: StoredServer | undefined,
-): RecordQuery => {
+): RecordQuery {
   const order = orderOf(query);
   return {
     anyOf: restrictionOf(filter, SERVER_FILTER_FIELDS),
@@ -116,7 +105,18 @@ export const serverQueryOf = (
     after: marker === undefined ? null : positionAfter(marker, order),
     limit: limitIn(query['limit'], MAX_PAGE + 1),
   };
-};
+}
 
-/** What a policy's filter may say of servers. */
-export const SERVER_FILTER_FIELDS = ['project_id'] as const;
+function yesOrNo(name: string, value: string): boolean {
+  if (value !== 'true' && value !== 'false')
+    throw new BadRequestError(`${name} can only be true or false.`);
+  return value === 'true';
+}
+
+function orderOf({ sort_key: key, sort_dir: direction = 'asc' }: Query): RecordQuery['order'] {
+  if (key !== undefined && !SORTABLE.includes(key))
+    throw new BadRequestError(`Servers cannot be sorted by ${key.slice(0, 64)}.`);
+  if (direction !== 'asc' && direction !== 'desc')
+    throw new BadRequestError('sort_dir can only be asc or desc.');
+  return { field: key ?? null, descending: direction === 'desc' };
+}

@@ -5,7 +5,7 @@ import { type Stores } from './stores.js';
 type StoreChange = <R extends StoredRecord>(store: RecordStore<R>) => RecordStore<R>;
 
 /** Applies the same change to every store. */
-export const eachStore = (stores: Stores, change: StoreChange): Stores => {
+export function eachStore(stores: Stores, change: StoreChange): Stores {
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
   return {
     ...stores,
@@ -26,4 +26,4 @@ export const eachStore = (stores: Stores, change: StoreChange): Stores => {
       sections.map((section) => [section, change(stores.resources[section])]),
     ) as Stores['resources'], // the same sections
   };
-};
+}

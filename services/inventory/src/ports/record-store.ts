@@ -69,41 +69,9 @@ export interface RecordPage<R extends StoredRecord> {
   readonly more: boolean;
 }
 
-/** Where a list goes on behind this record. */
-export const positionAfter = (
-  record: StoredRecord,
-  { field }: RecordQuery['order'],
-): RecordQuery['after'] => ({
-  uuid: record.uuid,
-  value: field === null ? null : ((fieldOf(record, field) ?? null) as Scalar | null), // lists are sorted by scalars
-});
-
 const FIELD_NAME = /^[a-z][a-z0-9_]*$/u;
 
-/**
- * The fields of a projection, without duplicates and without the uuid, which every row has.
- * @throws Error for an invalid field name, which would become part of a statement
- */
-export const projectedFields = (fields: readonly string[]): readonly string[] => {
-  const unfit = fields.find((field) => !FIELD_NAME.test(field));
-  if (unfit !== undefined) throw new Error('a projection names what is no field');
-  return [...new Set(fields)].filter((field) => field !== 'uuid');
-};
-
 const HALF_PAIR = /\\ud[89a-f]/u;
-
-/**
- * The JSON text of what is stored. Half a surrogate pair in a value becomes U+FFFD, as in UTF-8: a store that kept it
- * could not find it again.
- */
-export const storedJson = (value: unknown): string => {
-  const text = JSON.stringify(value);
-  return HALF_PAIR.test(text)
-    ? JSON.stringify(value, (_name, member: unknown) =>
-        typeof member === 'string' ? member.toWellFormed() : member,
-      )
-    : text;
-};
 
 /** How many records have one value of a field. */
 export interface ValueCount {
@@ -124,12 +92,6 @@ export class DuplicateValueError extends Error {
     this.field = field;
   }
 }
-
-/** @throws DuplicateValueError when two records of a merge have the same uuid */
-export const assertOnce = (incoming: readonly StoredRecord[]): void => {
-  if (new Set(incoming.map(({ uuid }) => uuid)).size < incoming.length)
-    throw new DuplicateValueError('uuid');
-};
 
 /**
  * Durable records of one kind. Every adapter passes `recordStoreContract`.
@@ -191,6 +153,44 @@ export interface RecordShape {
   readonly parent?: { readonly field: string; readonly shape: RecordShape };
   /** Fields that queries may name, without an index of their own. */
   readonly queried: readonly string[];
+}
+
+/** Where a list goes on behind this record. */
+export const positionAfter = (
+  record: StoredRecord,
+  { field }: RecordQuery['order'],
+): RecordQuery['after'] => ({
+  uuid: record.uuid,
+  value: field === null ? null : ((fieldOf(record, field) ?? null) as Scalar | null), // lists are sorted by scalars
+});
+
+/**
+ * The fields of a projection, without duplicates and without the uuid, which every row has.
+ * @throws Error for an invalid field name, which would become part of a statement
+ */
+export function projectedFields(fields: readonly string[]): readonly string[] {
+  const unfit = fields.find((field) => !FIELD_NAME.test(field));
+  if (unfit !== undefined) throw new Error('a projection names what is no field');
+  return [...new Set(fields)].filter((field) => field !== 'uuid');
+}
+
+/**
+ * The JSON text of what is stored. Half a surrogate pair in a value becomes U+FFFD, as in UTF-8: a store that kept it
+ * could not find it again.
+ */
+export function storedJson(value: unknown): string {
+  const text = JSON.stringify(value);
+  return HALF_PAIR.test(text)
+    ? JSON.stringify(value, (_name, member: unknown) =>
+        typeof member === 'string' ? member.toWellFormed() : member,
+      )
+    : text;
+}
+
+/** @throws DuplicateValueError when two records of a merge have the same uuid */
+export function assertOnce(incoming: readonly StoredRecord[]): void {
+  if (new Set(incoming.map(({ uuid }) => uuid)).size < incoming.length)
+    throw new DuplicateValueError('uuid');
 }
 
 /** Fields of a shape that stand in some index. */

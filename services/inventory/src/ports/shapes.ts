@@ -36,28 +36,6 @@ const namesOf = (
   has: (field: ResourceField) => boolean,
 ): readonly string[] => fields.filter(has).map(({ name }) => name);
 
-/** Lists are sorted and narrowed by what the catalogue says; its indexed fields have indexes. */
-const shapeFrom = (
-  name: string,
-  catalogue: ResourceCatalogue,
-  { indexed = [], queried = [], ...lookups }: Lookups = {},
-): RecordShape => {
-  const withIndex = [...namesOf(catalogue, (field) => field.indexed), ...indexed];
-  const compared = new Set([
-    ...namesOf(catalogue, ({ sortable }) => sortable),
-    ...Object.values(catalogue.filters).flatMap(({ field, test }) =>
-      field === null || test === 'lookup' ? [] : [field],
-    ),
-    ...queried,
-  ]);
-  return shapeOf(name, {
-    unique: namesOf(catalogue, (field) => field.unique),
-    ...lookups,
-    indexed: withIndex,
-    queried: [...compared].filter((field) => field !== 'uuid' && !withIndex.includes(field)),
-  });
-};
-
 export const NODE_SHAPE = shapeFrom('nodes', NODE_CATALOGUE, {
   indexed: ['lease_end', 'handover_uuid'],
   compound: [['resource_class', 'provision_state', 'instance_uuid']],
@@ -132,8 +110,6 @@ const RESOURCE_SHAPES: Readonly<Record<ResourceSection, RecordShape>> = {
   deploy_templates: shapeFrom('deploy_templates', DEPLOY_TEMPLATE_CATALOGUE),
 };
 
-export const resourceShape = (section: ResourceSection): RecordShape => RESOURCE_SHAPES[section];
-
 export const QUOTA_SHAPE = shapeOf('quotas');
 export const USAGE_SHAPE = shapeOf('project_usage');
 
@@ -154,3 +130,27 @@ export const ALL_SHAPES: readonly RecordShape[] = [
   QUOTA_SHAPE,
   USAGE_SHAPE,
 ];
+
+export const resourceShape = (section: ResourceSection): RecordShape => RESOURCE_SHAPES[section];
+
+/** Lists are sorted and narrowed by what the catalogue says; its indexed fields have indexes. */
+function shapeFrom(
+  name: string,
+  catalogue: ResourceCatalogue,
+  { indexed = [], queried = [], ...lookups }: Lookups = {},
+): RecordShape {
+  const withIndex = [...namesOf(catalogue, (field) => field.indexed), ...indexed];
+  const compared = new Set([
+    ...namesOf(catalogue, ({ sortable }) => sortable),
+    ...Object.values(catalogue.filters).flatMap(({ field, test }) =>
+      field === null || test === 'lookup' ? [] : [field],
+    ),
+    ...queried,
+  ]);
+  return shapeOf(name, {
+    unique: namesOf(catalogue, (field) => field.unique),
+    ...lookups,
+    indexed: withIndex,
+    queried: [...compared].filter((field) => field !== 'uuid' && !withIndex.includes(field)),
+  });
+}

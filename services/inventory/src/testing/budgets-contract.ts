@@ -15,7 +15,7 @@ const NOW = new Date('2026-11-21T08:00:00Z');
 const LATER = new Date('2026-11-21T08:05:00Z');
 
 /** The contract of every adapter for budgets under concurrent writes. `makeStores` returns empty stores. */
-export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
+export function budgetsContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
   let charged: Stores;
   let system: Stores;
@@ -278,5 +278,5 @@ export const budgetsContract = (makeStores: () => Promise<Stores>): void => {
     expect(await usedOf('allocations')).toBe(3);
     await expect(add(4)).rejects.toMatchObject({ budget: 'allocations' });
   });
-};
+}
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -7,7 +7,7 @@ import { type CustodySigner } from '../ports/custody-signer.js';
 import { uuidOf } from './fixtures.js';
 
 /** Signs with a key of its own, in memory. */
-export const makeCustodySigner = (): CustodySigner => {
+export function makeCustodySigner(): CustodySigner {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
     sign: (record, head) =>
@@ -16,7 +16,7 @@ export const makeCustodySigner = (): CustodySigner => {
       ),
     publicKeys: [publicKey.export({ type: 'spki', format: 'pem' }).toString()],
   };
-};
+}
 
 /** A completed handover of node 1 from project `p-b` to `p-c`, not signed yet. */
 export const makeHandover = (

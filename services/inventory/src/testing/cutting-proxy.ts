@@ -27,28 +27,8 @@ export interface CuttingProxy {
   readonly close: () => Promise<void>;
 }
 
-/** Splits a stream into the messages of MongoDB's protocol. */
-const messages = (take: (message: Buffer) => void) => {
-  let rest = Buffer.alloc(0);
-  return (chunk: Buffer): void => {
-    rest = Buffer.concat([rest, chunk]);
-    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
-      const size = rest.readInt32LE(0);
-      take(rest.subarray(0, size));
-      rest = rest.subarray(size);
-    }
-  };
-};
-
-const isCommand = (message: Buffer, { command, collection }: Armed): boolean => {
-  if (message.readInt32LE(12) !== OP_MSG) return false;
-  const size = message.readInt32LE(BODY_AT);
-  const body = BSON.deserialize(message.subarray(BODY_AT, BODY_AT + size));
-  return body[command] === collection;
-};
-
 /** A proxy before a MongoDB that cuts connections at commands of one's choice. */
-export const startCuttingProxy = async (host: string, port: number): Promise<CuttingProxy> => {
+export async function startCuttingProxy(host: string, port: number): Promise<CuttingProxy> {
   let armed: Armed | undefined;
   let wasCut = false;
   const sockets = new Set<Socket>();
@@ -104,4 +84,24 @@ export const startCuttingProxy = async (host: string, port: number): Promise<Cut
       await once(server, 'close');
     },
   };
-};
+}
+
+/** Splits a stream into the messages of MongoDB's protocol. */
+function messages(take: (message: Buffer) => void) {
+  let rest = Buffer.alloc(0);
+  return (chunk: Buffer): void => {
+    rest = Buffer.concat([rest, chunk]);
+    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
+      const size = rest.readInt32LE(0);
+      take(rest.subarray(0, size));
+      rest = rest.subarray(size);
+    }
+  };
+}
+
+function isCommand(message: Buffer, { command, collection }: Armed): boolean {
+  if (message.readInt32LE(12) !== OP_MSG) return false;
+  const size = message.readInt32LE(BODY_AT);
+  const body = BSON.deserialize(message.subarray(BODY_AT, BODY_AT + size));
+  return body[command] === collection;
+}

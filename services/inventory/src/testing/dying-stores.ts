@@ -17,7 +17,7 @@ interface DyingStores {
 }
 
 /** Stores of a process that dies between two writes. */
-export const dyingStores = (stores: Stores): DyingStores => {
+export function dyingStores(stores: Stores): DyingStores {
   let left = Infinity;
   const spend = (): void => {
     if (left <= 0) throw new DeadError();
@@ -54,4 +54,4 @@ export const dyingStores = (stores: Stores): DyingStores => {
       left = Infinity;
     },
   };
-};
+}

@@ -9,11 +9,6 @@ import { type Stores } from '../ports/stores.js';
 export const migrated = (schema: SchemaStore, holder = 'test'): Promise<readonly number[]> =>
   migrateSchema({ schema, holder, now: () => new Date(), tell: () => undefined, waitMs: 0 });
 
-const readyStores = async ({ schema, stores }: OpenStore): Promise<Stores> => {
-  await migrated(schema);
-  return stores;
-};
-
 /** Empty stores in memory. */
 export const memoryStores = (): Promise<Stores> => readyStores(openSqliteStore(':memory:'));
 
@@ -23,3 +18,8 @@ export const fileStores = (file: string): Promise<Stores> => readyStores(openSql
 /** The stores in a database of a MongoDB. */
 export const mongoStores = async (uri: string, database: string): Promise<Stores> =>
   readyStores(await openMongoStore({ address: { uri, tls: {} }, database }));
+
+async function readyStores({ schema, stores }: OpenStore): Promise<Stores> {
+  await migrated(schema);
+  return stores;
+}

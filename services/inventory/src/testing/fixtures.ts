@@ -3,6 +3,15 @@ import { type NodeRecord } from '@tenure/contracts';
 import { newNode } from '../domain/node-record.js';
 import { type RecordQuery } from '../ports/record-store.js';
 
+/** Everything, in the order of creation. */
+export const EVERYTHING: RecordQuery = {
+  anyOf: null,
+  where: [],
+  order: { field: null, descending: false },
+  after: null,
+  limit: 1000,
+};
+
 /** A node as it is after it was created, with some fields set. */
 export const makeNode = (values: Readonly<Record<string, unknown>> = {}, epoch = 1): NodeRecord =>
   newNode(
@@ -14,15 +23,6 @@ export const makeNode = (values: Readonly<Record<string, unknown>> = {}, epoch =
     },
     epoch,
   );
-
-/** Everything, in the order of creation. */
-export const EVERYTHING: RecordQuery = {
-  anyOf: null,
-  where: [],
-  order: { field: null, descending: false },
-  after: null,
-  limit: 1000,
-};
 
 /** A uuid that ends in a number, so that tests can be read. */
 export const uuidOf = (number: number): string =>

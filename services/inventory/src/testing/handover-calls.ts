@@ -6,15 +6,6 @@ import { seesAll, type TestApp } from './test-app.js';
 type Fields = Readonly<Record<string, unknown>>;
 type Subject = NonNullable<ContextClaims['subject']>;
 
-/** A member of a project. */
-export const memberOf = (project: string): Subject => ({
-  user_id: `u-${project}`,
-  project_id: project,
-  system_scope: null,
-  domain_id: null,
-  roles: ['member'],
-});
-
 interface HandoverCalls {
   readonly node: (number: number) => Promise<NodeRecord>;
   /** All handovers, in the order in which they were opened. */
@@ -43,41 +34,17 @@ export const CLEANED = {
   steps: [{ step: 'clean', outcome: 'done', at: '2026-11-21T08:00:30+00:00', detail: null }],
 } as const;
 
-/** What a conductor calls. */
-const conductorCalls = (app: () => TestApp) => {
-  const node = async (number: number): Promise<NodeRecord> => {
-    const { body } = await app().call({
-      from: 'conductor',
-      target: `/internal/nodes/${uuidOf(number)}`,
-    });
-    return body as NodeRecord; // the record as it is
-  };
-  const change = (number: number, body: Fields, context: Partial<ContextClaims> = {}) =>
-    app().call({
-      from: 'conductor',
-      method: 'PATCH',
-      target: `/internal/nodes/${uuidOf(number)}`,
-      body,
-      context,
-    });
-  const take = (number: number, context: Partial<ContextClaims>): Promise<Answer> =>
-    app().call({
-      from: 'conductor',
-      method: 'POST',
-      target: `/internal/nodes/${uuidOf(number)}/reservation`,
-      body: { holder: 'c-1' },
-      context,
-    });
-  const say: HandoverCalls['say'] = async (number, what, body = {}) => {
-    const { handover_uuid: handover } = await node(number);
-    const target = `/internal/handovers/${String(handover)}/${what}`;
-    return app().call({ from: 'conductor', method: 'POST', target, body });
-  };
-  return { node, change, take, say };
-};
+/** A member of a project. */
+export const memberOf = (project: string): Subject => ({
+  user_id: `u-${project}`,
+  project_id: project,
+  system_scope: null,
+  domain_id: null,
+  roles: ['member'],
+});
 
 /** Calls about handovers, each with what its context would say. */
-export const handoverCalls = (app: () => TestApp): HandoverCalls => {
+export function handoverCalls(app: () => TestApp): HandoverCalls {
   const { node, change, take, say } = conductorCalls(app);
   return {
     node,
@@ -113,4 +80,37 @@ export const handoverCalls = (app: () => TestApp): HandoverCalls => {
       return change(number, { holder: 'c-1', fence, set, release: true }, context);
     },
   };
-};
+}
+
+/** What a conductor calls. */
+function conductorCalls(app: () => TestApp) {
+  const node = async (number: number): Promise<NodeRecord> => {
+    const { body } = await app().call({
+      from: 'conductor',
+      target: `/internal/nodes/${uuidOf(number)}`,
+    });
+    return body as NodeRecord; // the record as it is
+  };
+  const change = (number: number, body: Fields, context: Partial<ContextClaims> = {}) =>
+    app().call({
+      from: 'conductor',
+      method: 'PATCH',
+      target: `/internal/nodes/${uuidOf(number)}`,
+      body,
+      context,
+    });
+  const take = (number: number, context: Partial<ContextClaims>): Promise<Answer> =>
+    app().call({
+      from: 'conductor',
+      method: 'POST',
+      target: `/internal/nodes/${uuidOf(number)}/reservation`,
+      body: { holder: 'c-1' },
+      context,
+    });
+  const say: HandoverCalls['say'] = async (number, what, body = {}) => {
+    const { handover_uuid: handover } = await node(number);
+    const target = `/internal/handovers/${String(handover)}/${what}`;
+    return app().call({ from: 'conductor', method: 'POST', target, body });
+  };
+  return { node, change, take, say };
+}

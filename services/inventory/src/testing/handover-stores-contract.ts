@@ -5,23 +5,8 @@ import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 
-const handover = (
-  number: number,
-  epoch: number,
-  fields: Partial<StoredHandover> = {},
-): StoredHandover => ({
-  ...aHandover({
-    uuid: uuidOf(number),
-    node_uuid: uuidOf(1),
-    cause: 'undeploy',
-    sealed: { extra: { a: 1 } },
-    revision: epoch,
-  }),
-  ...fields,
-});
-
 /** What every adapter has to do for handovers. `makeStores` gives empty stores. */
-export const handoverStoresContract = (makeStores: () => Promise<Stores>): void => {
+export function handoverStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
   beforeEach(async () => {
@@ -72,4 +57,19 @@ export const handoverStoresContract = (makeStores: () => Promise<Stores>): void 
     expect(found.map(({ uuid }) => uuid)).toEqual([uuidOf(2)]);
     expect((await stores.nodes.findBy('handover_uuid', uuidOf(9)))?.uuid).toBe(uuidOf(2));
   });
-};
+}
+
+const handover = (
+  number: number,
+  epoch: number,
+  fields: Partial<StoredHandover> = {},
+): StoredHandover => ({
+  ...aHandover({
+    uuid: uuidOf(number),
+    node_uuid: uuidOf(1),
+    cause: 'undeploy',
+    sealed: { extra: { a: 1 } },
+    revision: epoch,
+  }),
+  ...fields,
+});

@@ -13,14 +13,14 @@ export interface HistoriesOptions {
  * says its seed and path, and the shortest history that fails.
  * @param makeStores by name of the adapter, stores that are empty
  */
-export const compareHistories = async (
+export async function compareHistories(
   makeStores: () => Promise<Readonly<Record<string, HistoryStores>>>,
   { runs, seed }: HistoriesOptions,
-): Promise<void> => {
+): Promise<void> {
   await fc.assert(
     fc.asyncProperty(histories(), async (history) => {
       await runHistory(history, await makeStores());
     }),
     { numRuns: runs, ...(seed !== undefined && { seed }) },
   );
-};
+}

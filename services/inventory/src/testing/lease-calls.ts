@@ -23,25 +23,6 @@ interface HandoverCalls {
   readonly handOver: (number: number) => Promise<Answer>;
 }
 
-const conductorCalls = (app: () => TestApp): ConductorCalls => ({
-  round: async () =>
-    (
-      await app().call({
-        from: 'conductor',
-        method: 'POST',
-        target: '/internal/leases/begin',
-        body: { hostname: 'c-1' },
-      })
-    ).body,
-  report: (uuid, said) =>
-    app().call({
-      from: 'conductor',
-      method: 'POST',
-      target: `/internal/leases/${uuid}/end`,
-      body: { hostname: 'c-1', ...said },
-    }),
-});
-
 interface LeaseCalls extends ConductorCalls, HandoverCalls {
   readonly storedNode: (number: number) => Promise<NodeRecord>;
   readonly tenancyOf: (number: number) => Promise<Fields>;
@@ -53,26 +34,8 @@ interface LeaseCalls extends ConductorCalls, HandoverCalls {
   readonly end: (uuid: string) => Promise<Answer>;
 }
 
-const handoverCalls = (
-  app: () => TestApp,
-  storedNode: (number: number) => Promise<NodeRecord>,
-): HandoverCalls => {
-  const say = async (number: number, what: string, body: Fields): Promise<Answer> => {
-    const { handover_uuid: handover } = await storedNode(number);
-    const target = `/internal/handovers/${String(handover)}/${what}`;
-    return app().call({ from: 'conductor', method: 'POST', target, body });
-  };
-  return {
-    reportHandover: (number, said) => say(number, 'report', said),
-    handOver: async (number) => {
-      await say(number, 'report', CLEANED);
-      return say(number, 'complete', {});
-    },
-  };
-};
-
 /** Calls about leases, each with what its context would say. */
-export const leaseCalls = (app: () => TestApp): LeaseCalls => {
+export function leaseCalls(app: () => TestApp): LeaseCalls {
   const storedNode = async (number: number): Promise<NodeRecord> => {
     const node = await app().stores.nodes.findBy('uuid', uuidOf(number));
     if (node === undefined) throw new Error(`there is no node ${String(number)}`);
@@ -121,4 +84,41 @@ export const leaseCalls = (app: () => TestApp): LeaseCalls => {
     ...conductorCalls(app),
     ...handoverCalls(app, storedNode),
   };
-};
+}
+
+const conductorCalls = (app: () => TestApp): ConductorCalls => ({
+  round: async () =>
+    (
+      await app().call({
+        from: 'conductor',
+        method: 'POST',
+        target: '/internal/leases/begin',
+        body: { hostname: 'c-1' },
+      })
+    ).body,
+  report: (uuid, said) =>
+    app().call({
+      from: 'conductor',
+      method: 'POST',
+      target: `/internal/leases/${uuid}/end`,
+      body: { hostname: 'c-1', ...said },
+    }),
+});
+
+function handoverCalls(
+  app: () => TestApp,
+  storedNode: (number: number) => Promise<NodeRecord>,
+): HandoverCalls {
+  const say = async (number: number, what: string, body: Fields): Promise<Answer> => {
+    const { handover_uuid: handover } = await storedNode(number);
+    const target = `/internal/handovers/${String(handover)}/${what}`;
+    return app().call({ from: 'conductor', method: 'POST', target, body });
+  };
+  return {
+    reportHandover: (number, said) => say(number, 'report', said),
+    handOver: async (number) => {
+      await say(number, 'report', CLEANED);
+      return say(number, 'complete', {});
+    },
+  };
+}

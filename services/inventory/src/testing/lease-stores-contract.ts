@@ -9,34 +9,8 @@ const EIGHT = '2026-11-21T08:00:00+00:00';
 const NINE = '2026-11-21T09:00:00+00:00';
 const TEN = '2026-11-21T10:00:00+00:00';
 
-const lease = (number: number, epoch: number): StoredLease => ({
-  uuid: uuidOf(number),
-  node_uuid: uuidOf(1),
-  owner: 'p-a',
-  lessee: 'p-b',
-  status: 'pending',
-  reason: null,
-  start_time: NINE,
-  end_time: TEN,
-  started_at: null,
-  ended_at: null,
-  on_end: { undeploy: true, clean: false },
-  purpose: null,
-  phase: null,
-  created_at: EIGHT,
-  updated_at: null,
-  revision: epoch,
-  tenancy_revision: epoch,
-});
-
-const counts = (now: string): Condition => ({
-  field: 'lessee_until',
-  op: 'null_or_above',
-  value: now,
-});
-
 /** What every adapter has to do for leases, and for nodes that are leased. `makeStores` gives empty stores. */
-export const leaseStoresContract = (makeStores: () => Promise<Stores>): void => {
+export function leaseStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
   beforeEach(async () => {
@@ -149,5 +123,31 @@ export const leaseStoresContract = (makeStores: () => Promise<Stores>): void => 
     const where: readonly Condition[] = [{ field: 'lease_end', op: 'at_most', value: NINE }];
     expect(numbersOf(await stores.nodes.list({ ...EVERYTHING, where }))).toEqual([1]);
   });
-};
+}
+
+const lease = (number: number, epoch: number): StoredLease => ({
+  uuid: uuidOf(number),
+  node_uuid: uuidOf(1),
+  owner: 'p-a',
+  lessee: 'p-b',
+  status: 'pending',
+  reason: null,
+  start_time: NINE,
+  end_time: TEN,
+  started_at: null,
+  ended_at: null,
+  on_end: { undeploy: true, clean: false },
+  purpose: null,
+  phase: null,
+  created_at: EIGHT,
+  updated_at: null,
+  revision: epoch,
+  tenancy_revision: epoch,
+});
+
+const counts = (now: string): Condition => ({
+  field: 'lessee_until',
+  op: 'null_or_above',
+  value: now,
+});
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -23,12 +23,8 @@ export interface ListRule {
 /** Fields that identify one object. */
 const NAMING = /(?:_uuid|^volume_id|^connector_id)$/u;
 
-/** A query for the records of one object, or for named objects, has few results. */
-const isShort = ({ where, limit }: RecordQuery): boolean =>
-  limit === 1 || where.some(({ field, op }) => op === 'in' || (op === 'eq' && NAMING.test(field)));
-
 /** Creates the check for one app. */
-export const listRule = (): ListRule => {
+export function listRule(): ListRule {
   const current = new AsyncLocalStorage<UnderWay>();
   const assertGiven = (query: RecordQuery): void => {
     const request = current.getStore();
@@ -64,4 +60,8 @@ export const listRule = (): ListRule => {
       });
     },
   };
-};
+}
+
+/** A query for the records of one object, or for named objects, has few results. */
+const isShort = ({ where, limit }: RecordQuery): boolean =>
+  limit === 1 || where.some(({ field, op }) => op === 'in' || (op === 'eq' && NAMING.test(field)));

@@ -7,7 +7,7 @@ import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 type Values = Readonly<Record<string, unknown>>;
 
 /** What every adapter of the node store has to do when many records are written at once. `nodes` gives the empty store. */
-export const nodeMergeContract = (nodes: () => NodeStore): void => {
+export function nodeMergeContract(nodes: () => NodeStore): void {
   const add = (number: number, values: Values = {}): Promise<NodeRecord> =>
     nodes().insert((epoch) =>
       makeNode({ uuid: uuidOf(number), name: `n${String(number)}`, ...values }, epoch),
@@ -82,5 +82,5 @@ export const nodeMergeContract = (nodes: () => NodeStore): void => {
       ).rejects.toMatchObject({ field: 'name' });
     });
   });
-};
+}
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -13,7 +13,7 @@ import { type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 
 /** What every adapter has to do with what is kept of a node beside it. `makeStores` gives empty stores. */
-export const nodePartsContract = (makeStores: () => Promise<Stores>): void => {
+export function nodePartsContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
   const now = () => new Date('2026-11-21T08:00:00.000Z');
 
@@ -131,5 +131,5 @@ export const nodePartsContract = (makeStores: () => Promise<Stores>): void => {
       status: 404,
     });
   });
-};
+}
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -9,7 +9,7 @@ import { nodeMergeContract } from './node-merge-contract.js';
 type Values = Readonly<Record<string, unknown>>;
 
 /** What every adapter of the node store has to do. `makeStores` gives empty stores. */
-export const nodeStoreContract = (makeStores: () => Promise<Stores>): void => {
+export function nodeStoreContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
   let nodes: NodeStore;
 
@@ -264,5 +264,5 @@ export const nodeStoreContract = (makeStores: () => Promise<Stores>): void => {
       ).toEqual([2, 1]);
     });
   });
-};
+}
 /* eslint-enable max-lines-per-function -- the suite ends here */

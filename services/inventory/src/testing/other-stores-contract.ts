@@ -5,26 +5,8 @@ import { type StoredAllocation, type Stores } from '../ports/stores.js';
 import { makeHandover } from './custody.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 
-const allocation = (number: number, epoch: number): StoredAllocation => ({
-  uuid: uuidOf(number),
-  name: `a${String(number)}`,
-  owner: 'p-a',
-  resource_class: 'baremetal',
-  traits: ['T1'],
-  candidate_nodes: [],
-  extra: { 'a.b': true },
-  state: 'allocating',
-  node_uuid: null,
-  last_error: null,
-  created_at: '2026-11-21T07:10:57+00:00',
-  updated_at: null,
-  candidate_filter: { mode: 'any_of', predicates: [{ field: 'owner', op: 'eq', value: 'p-a' }] },
-  revision: epoch,
-  tenancy_revision: epoch,
-});
-
 /** What every adapter of the other stores has to do. `makeStores` gives empty stores. */
-export const otherStoresContract = (makeStores: () => Promise<Stores>): void => {
+export function otherStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
   beforeEach(async () => {
@@ -169,5 +151,23 @@ export const otherStoresContract = (makeStores: () => Promise<Stores>): void => 
   it('a store that is open answers a ping', async () => {
     await expect(stores.ping()).resolves.toBeUndefined();
   });
-};
+}
+
+const allocation = (number: number, epoch: number): StoredAllocation => ({
+  uuid: uuidOf(number),
+  name: `a${String(number)}`,
+  owner: 'p-a',
+  resource_class: 'baremetal',
+  traits: ['T1'],
+  candidate_nodes: [],
+  extra: { 'a.b': true },
+  state: 'allocating',
+  node_uuid: null,
+  last_error: null,
+  created_at: '2026-11-21T07:10:57+00:00',
+  updated_at: null,
+  candidate_filter: { mode: 'any_of', predicates: [{ field: 'owner', op: 'eq', value: 'p-a' }] },
+  revision: epoch,
+  tenancy_revision: epoch,
+});
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -9,7 +9,7 @@ type Values = Readonly<Record<string, unknown>>;
 const KILOBYTE = 1024;
 
 /** The contract of every adapter for pages, which are bounded in bytes. `makeStores` returns empty stores. */
-export const pageContract = (makeStores: () => Promise<Stores>): void => {
+export function pageContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
   beforeEach(async () => {
@@ -120,5 +120,5 @@ export const pageContract = (makeStores: () => Promise<Stores>): void => {
         await expect(projected(name)).rejects.toThrow('no field');
     });
   });
-};
+}
 /* eslint-enable max-lines-per-function -- the suite ends here */

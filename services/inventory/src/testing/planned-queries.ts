@@ -29,8 +29,18 @@ const ofField = (field: string): readonly PlannedQuery[] => [
   },
 ];
 
+/** The queries of every kind of record. */
+export const PLANNED_CASES = ALL_SHAPES.flatMap((shape) =>
+  plannedQueries(shape).map(({ title, query, leads }) => ({
+    title: `${shape.name} ${title}`,
+    shape,
+    query,
+    leads,
+  })),
+);
+
 /** The queries that lists make of a kind of record: alternatives, orders, pages, and by what records hang on. */
-const plannedQueries = ({ indexed, parent }: RecordShape): readonly PlannedQuery[] => {
+function plannedQueries({ indexed, parent }: RecordShape): readonly PlannedQuery[] {
   const alternatives = indexed.slice(0, 2);
   return [
     { title: 'in the order of creation', query: EVERYTHING, leads: ['seq'] },
@@ -62,14 +72,4 @@ const plannedQueries = ({ indexed, parent }: RecordShape): readonly PlannedQuery
           },
         ]),
   ];
-};
-
-/** The queries of every kind of record. */
-export const PLANNED_CASES = ALL_SHAPES.flatMap((shape) =>
-  plannedQueries(shape).map(({ title, query, leads }) => ({
-    title: `${shape.name} ${title}`,
-    shape,
-    query,
-    leads,
-  })),
-);
+}

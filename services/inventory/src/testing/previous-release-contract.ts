@@ -21,7 +21,36 @@ let stores: Stores;
 let schema: SchemaStore;
 let app: RunningApp;
 
-const hasAllRecords = ({ sections, numbers }: ExpectedFleet): void => {
+/**
+ * This release's API over what the release before has left reads all of it, and works on.
+ * @param open restores it, migrates it and opens it
+ */
+export function readsWhatWas(kind: 'sqlite' | 'mongodb', open: () => Promise<OpenStore>): void {
+  beforeEach(async () => {
+    ({ stores, schema } = await open());
+    const keyring = makeKeyring();
+    const logger = createLogger('inventory', 'fatal');
+    const keepConductorsMs = 3_600_000;
+    const made = createApp({
+      stores,
+      keys: keyring.inventory,
+      signer: makeCustodySigner(),
+      logger,
+      now: () => NOW,
+      keepConductorsMs,
+      checkBmcAddress: checkBmcAddressForTests,
+    });
+    app = await runApp(made, keyring);
+  });
+  afterEach(async () => {
+    await app.close();
+    await stores.close();
+  });
+  hasAllRecords(expectedFleet(kind));
+  worksOn();
+}
+
+function hasAllRecords({ sections, numbers }: ExpectedFleet): void {
   it.each(Object.keys(sections))('still has its %s', async (section) => {
     const target = `/internal/export?section=${section}&limit=1000`;
     const { status, body } = await app.call({ from: 'cli', target });
@@ -37,9 +66,9 @@ const hasAllRecords = ({ sections, numbers }: ExpectedFleet): void => {
     const late = await stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(5) }, epoch));
     expect(late.revision).toBe(2);
   });
-};
+}
 
-const worksOn = (): void => {
+function worksOn(): void {
   it('ends what was decided and locked before, once it counts as restored', async () => {
     const [first] = await stores.nodes.list({ ...EVERYTHING, limit: 1 });
     const onFirst = (revision: unknown) =>
@@ -95,33 +124,4 @@ const worksOn = (): void => {
       is_deregistered: true,
     });
   });
-};
-
-/**
- * This release's API over what the release before has left reads all of it, and works on.
- * @param open restores it, migrates it and opens it
- */
-export const readsWhatWas = (kind: 'sqlite' | 'mongodb', open: () => Promise<OpenStore>): void => {
-  beforeEach(async () => {
-    ({ stores, schema } = await open());
-    const keyring = makeKeyring();
-    const logger = createLogger('inventory', 'fatal');
-    const keepConductorsMs = 3_600_000;
-    const made = createApp({
-      stores,
-      keys: keyring.inventory,
-      signer: makeCustodySigner(),
-      logger,
-      now: () => NOW,
-      keepConductorsMs,
-      checkBmcAddress: checkBmcAddressForTests,
-    });
-    app = await runApp(made, keyring);
-  });
-  afterEach(async () => {
-    await app.close();
-    await stores.close();
-  });
-  hasAllRecords(expectedFleet(kind));
-  worksOn();
-};
+}

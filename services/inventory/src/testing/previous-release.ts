@@ -18,26 +18,28 @@ export interface ExpectedFleet {
   readonly numbers: Readonly<Record<string, Row>>;
 }
 
-export const expectedFleet = (kind: 'sqlite' | 'mongodb'): ExpectedFleet => {
-  const text = readFileSync(path.join(FOLDER, 'expected.json'), 'utf8');
-  const both = JSON.parse(text) as Readonly<Record<typeof kind, ExpectedFleet>>; // written by the script
-  return both[kind];
-};
-
-const linesOf = (name: string): readonly Row[] =>
-  readFileSync(path.join(FOLDER, name), 'utf8')
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Row); // likewise
-
 interface SqliteLine {
   readonly sql?: string;
   readonly table?: string;
   readonly row?: Readonly<Record<string, string | number | null>>;
 }
 
+/** One line of what was in MongoDB: an index, or a document. */
+export interface MongoLine {
+  readonly collection: string;
+  readonly index?: Readonly<Record<string, 1>>;
+  readonly unique?: boolean;
+  readonly document?: Row & { readonly _id: string };
+}
+
+export function expectedFleet(kind: 'sqlite' | 'mongodb'): ExpectedFleet {
+  const text = readFileSync(path.join(FOLDER, 'expected.json'), 'utf8');
+  const both = JSON.parse(text) as Readonly<Record<typeof kind, ExpectedFleet>>; // written by the script
+  return both[kind];
+}
+
 /** Makes the SQLite file as it was left. */
-export const restoreSqlite = (file: string): void => {
+export function restoreSqlite(file: string): void {
   const database = new DatabaseSync(file);
   for (const { sql, table, row } of linesOf('sqlite.jsonl') as readonly SqliteLine[]) {
     if (sql !== undefined) database.exec(sql);
@@ -53,16 +55,14 @@ export const restoreSqlite = (file: string): void => {
       .run(...Object.values(row));
   }
   database.close();
-};
-
-/** One line of what was in MongoDB: an index, or a document. */
-export interface MongoLine {
-  readonly collection: string;
-  readonly index?: Readonly<Record<string, 1>>;
-  readonly unique?: boolean;
-  readonly document?: Row & { readonly _id: string };
 }
 
 /** What was in MongoDB. */
 export const mongoLines = (): readonly MongoLine[] =>
   linesOf('mongodb.jsonl') as unknown as readonly MongoLine[]; // written by the script
+
+const linesOf = (name: string): readonly Row[] =>
+  readFileSync(path.join(FOLDER, name), 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Row); // likewise

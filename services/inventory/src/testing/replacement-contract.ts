@@ -25,7 +25,7 @@ const REPLACEMENTS: readonly (readonly [what: string, after: Values])[] = [
 ];
 
 /** What every adapter has to do with a record that takes the place of another: nothing of the old one stays. */
-export const replacementContract = (makeStores: () => Promise<Stores>): void => {
+export function replacementContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
   beforeEach(async () => {
@@ -67,11 +67,11 @@ export const replacementContract = (makeStores: () => Promise<Stores>): void => 
     expect(await stores.nodes.swap(stale, old.revision + 1)).toBe(false);
     expect(await stores.nodes.findBy('uuid', uuidOf(1))).toEqual(old);
   });
-};
+}
 
 /** And back again: what was dropped can come back. */
-const restored = async (stores: Stores, before: StoredRecord, values: Values) => {
+async function restored(stores: Stores, before: StoredRecord, values: Values) {
   const fresh = makeNode({ uuid: before.uuid, name: 'n1', ...values }, before.revision + 1);
   expect(await stores.nodes.swap(fresh, before.revision)).toBe(true);
   return { fresh, found: await stores.nodes.findBy('uuid', before.uuid) };
-};
+}

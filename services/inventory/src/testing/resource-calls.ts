@@ -10,10 +10,6 @@ import { seesAll, type TestApp } from './test-app.js';
 type Values = Readonly<Record<string, unknown>>;
 type Context = Partial<ContextStatement>;
 
-/** A MAC address that ends in a number. */
-export const macOf = (number: number): string =>
-  `52:54:00:00:00:${String(number).padStart(2, '0')}`;
-
 /** Records and calls by small numbers, so that tests can be read. */
 export interface ResourceCalls {
   readonly addNode: (number: number, values?: Values) => Promise<unknown>;
@@ -42,21 +38,11 @@ export interface ResourceCalls {
 
 const EVERYTHING_NEW: Context = { obligations: seesAll, api_version: '1.115' };
 
-const makeRecord = (
-  section: ResourceSection,
-  number: number,
-  epoch: number,
-  values: Values,
-): ResourceRecord => ({
-  ...initialValues(KINDS[section]),
-  uuid: uuidOf(number),
-  created_at: '2026-11-21T07:10:57+00:00',
-  updated_at: null,
-  revision: epoch,
-  ...values,
-});
+/** A MAC address that ends in a number. */
+export const macOf = (number: number): string =>
+  `52:54:00:00:00:${String(number).padStart(2, '0')}`;
 
-export const resourceCalls = (app: () => TestApp): ResourceCalls => {
+export function resourceCalls(app: () => TestApp): ResourceCalls {
   const resourceOf = async (uuid: unknown) => {
     const node = typeof uuid === 'string' ? await app().stores.nodes.findBy('uuid', uuid) : null;
     return typeof uuid === 'string'
@@ -111,7 +97,7 @@ export const resourceCalls = (app: () => TestApp): ResourceCalls => {
       });
     },
   };
-};
+}
 
 /** The numbers of the records in a list's answer. */
 export const numbersIn = ({ body }: Answer, collection: string): readonly number[] =>
@@ -123,3 +109,17 @@ export const numbersIn = ({ body }: Answer, collection: string): readonly number
 export const replacing = (path: string, value: unknown): readonly unknown[] => [
   { op: 'replace', path, value },
 ];
+
+const makeRecord = (
+  section: ResourceSection,
+  number: number,
+  epoch: number,
+  values: Values,
+): ResourceRecord => ({
+  ...initialValues(KINDS[section]),
+  uuid: uuidOf(number),
+  created_at: '2026-11-21T07:10:57+00:00',
+  updated_at: null,
+  revision: epoch,
+  ...values,
+});

@@ -9,10 +9,8 @@ import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-const mac = (number: number): string => `52:54:00:00:00:${String(number).padStart(2, '0')}`;
-
 /** What every adapter has to do for records that hang on nodes. `makeStores` gives empty stores. */
-export const resourceStoresContract = (makeStores: () => Promise<Stores>): void => {
+export function resourceStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
   beforeEach(async () => {
@@ -227,5 +225,7 @@ export const resourceStoresContract = (makeStores: () => Promise<Stores>): void 
       expect(await claimFor({ stores }, outsideThing('vif', 'v-1'), 'p-b')).toBe('p-b');
     });
   });
-};
+}
+
+const mac = (number: number): string => `52:54:00:00:00:${String(number).padStart(2, '0')}`;
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -22,42 +22,33 @@ interface Told {
   ) => Promise<readonly number[]>;
 }
 
-const watched = (): Told => {
-  const events: Progress[] = [];
-  return {
-    events,
-    migrate: (schema, holder, waitMs = 0) =>
-      migrateSchema({
-        schema,
-        holder,
-        now: () => new Date(NOW),
-        tell: (event) => events.push(event),
-        waitMs,
-      }),
-  };
-};
-
-const prepare = (schema: SchemaStore, isEmbedded: boolean): Promise<void> =>
-  prepareSchema(
-    { schema, holder: 'p', now: () => new Date(NOW), tell: () => undefined, waitMs: 0 },
-    { isEmbedded },
-  );
-
 let store: OpenStore;
 /** The same database, opened once more, as another process would. */
 let other: OpenStore;
 
-const addNode = () => store.stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(1) }, epoch));
-/** Records are there, and what is known of their form is forgotten: as a release left it that wrote nothing down. */
-const asWithoutVersion = async (): Promise<void> => {
-  await migrated(store.schema);
-  await addNode();
-  await store.schema.lock({ holder: 't', until: NOW }, NOW);
-  await store.schema.record('t', { version: 1, compatibleFrom: 2 });
-  await store.schema.unlock('t');
-};
+/**
+ * What every store does that knows the form of its data.
+ * @param open opens a database that nobody has used yet
+ * @param again opens the same one once more, as another process would
+ */
+export function schemaStoreContract(
+  open: () => Promise<OpenStore>,
+  again: () => Promise<OpenStore>,
+): void {
+  beforeEach(async () => {
+    store = await open();
+    other = await again();
+  });
+  afterEach(async () => {
+    await store.stores.close();
+    await other.stores.close();
+  });
+  remembersItsVersion();
+  isMigrated();
+  isPreparedAtTheStart();
+}
 
-const remembersItsVersion = (): void => {
+function remembersItsVersion(): void {
   it('knows nothing at first, and remembers what was written down', async () => {
     expect(await store.schema.read()).toBeUndefined();
     expect(await store.schema.hasData()).toBe(false);
@@ -96,9 +87,9 @@ const remembersItsVersion = (): void => {
     expect(await store.schema.record('a', { version: 7, compatibleFrom: 3 })).toBe(true);
     expect(await other.schema.read()).toEqual({ version: 7, compatibleFrom: 3 });
   });
-};
+}
 
-const isMigrated = (): void => {
+function isMigrated(): void {
   it('is migrated once, and the second time nothing is left to do', async () => {
     await asWithoutVersion();
     const { events, migrate } = watched();
@@ -145,9 +136,9 @@ const isMigrated = (): void => {
     await expect(watched().migrate(slow, 'a')).rejects.toThrow('has taken over');
     expect(await verdictOn(store.schema)).toMatchObject({ kind: 'older', version: 1 });
   });
-};
+}
 
-const isPreparedAtTheStart = (): void => {
+function isPreparedAtTheStart(): void {
   it('is made ready at the start when it is empty or embedded, and refused otherwise', async () => {
     await prepare(store.schema, false);
     expect(await verdictOn(store.schema)).toMatchObject({ kind: 'current' });
@@ -169,26 +160,35 @@ const isPreparedAtTheStart = (): void => {
     await expect(prepare(store.schema, true)).rejects.toThrow('run the newer release');
     await expect(watched().migrate(other.schema, 'b')).rejects.toThrow('run the newer release');
   });
-};
+}
 
-/**
- * What every store does that knows the form of its data.
- * @param open opens a database that nobody has used yet
- * @param again opens the same one once more, as another process would
- */
-export const schemaStoreContract = (
-  open: () => Promise<OpenStore>,
-  again: () => Promise<OpenStore>,
-): void => {
-  beforeEach(async () => {
-    store = await open();
-    other = await again();
-  });
-  afterEach(async () => {
-    await store.stores.close();
-    await other.stores.close();
-  });
-  remembersItsVersion();
-  isMigrated();
-  isPreparedAtTheStart();
-};
+const addNode = () => store.stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(1) }, epoch));
+/** Records are there, and what is known of their form is forgotten: as a release left it that wrote nothing down. */
+async function asWithoutVersion(): Promise<void> {
+  await migrated(store.schema);
+  await addNode();
+  await store.schema.lock({ holder: 't', until: NOW }, NOW);
+  await store.schema.record('t', { version: 1, compatibleFrom: 2 });
+  await store.schema.unlock('t');
+}
+
+function watched(): Told {
+  const events: Progress[] = [];
+  return {
+    events,
+    migrate: (schema, holder, waitMs = 0) =>
+      migrateSchema({
+        schema,
+        holder,
+        now: () => new Date(NOW),
+        tell: (event) => events.push(event),
+        waitMs,
+      }),
+  };
+}
+
+const prepare = (schema: SchemaStore, isEmbedded: boolean): Promise<void> =>
+  prepareSchema(
+    { schema, holder: 'p', now: () => new Date(NOW), tell: () => undefined, waitMs: 0 },
+    { isEmbedded },
+  );

@@ -7,7 +7,7 @@ import { EVERYTHING, uuidOf } from './fixtures.js';
 import { newServer } from './server-fixtures.js';
 
 /** What every adapter has to do for servers and key pairs. `makeStores` gives empty stores. */
-export const serverStoresContract = (makeStores: () => Promise<Stores>): void => {
+export function serverStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
   beforeEach(async () => {
@@ -83,5 +83,5 @@ export const serverStoresContract = (makeStores: () => Promise<Stores>): void =>
     });
     expect(ofBen.map(({ uuid }) => uuid)).toEqual([uuidOf(2)]);
   });
-};
+}
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -15,18 +15,6 @@ export interface Keyring {
 
 const CALLERS = ['gateway', 'conductor', 'allocation', 'compute', 'cli'] as const;
 
-export const makeKeyring = (): Keyring => {
-  const pairs = CALLERS.map((caller) => keyPair(caller, 'inventory'));
-  return {
-    inventory: {
-      self: 'inventory',
-      outgoing: new Map(),
-      incoming: new Map(pairs.flatMap(({ audience }) => [...audience.incoming])),
-    },
-    callers: Object.fromEntries(pairs.map(({ caller }) => [caller.self, caller])),
-  };
-};
-
 export interface SignedCall {
   readonly from: PartName;
   readonly method?: string;
@@ -51,12 +39,6 @@ export interface RunningApp {
   readonly close: () => Promise<void>;
 }
 
-const listen = async (handler: RequestListener): Promise<Server> => {
-  const server = createServer(handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return server;
-};
-
 // Lists are for others to change.
 const NOTHING_DEMANDED = {
   filter: { ...NO_OBLIGATIONS.filter, predicates: [] },
@@ -64,19 +46,20 @@ const NOTHING_DEMANDED = {
   set: {},
 };
 
-const contextOf = ({ context }: SignedCall) => ({
-  aud: 'inventory' as const,
-  api_version: '1.65',
-  public_base: 'http://127.0.0.1:6385',
-  obligations: NOTHING_DEMANDED,
-  ...context,
-});
+export function makeKeyring(): Keyring {
+  const pairs = CALLERS.map((caller) => keyPair(caller, 'inventory'));
+  return {
+    inventory: {
+      self: 'inventory',
+      outgoing: new Map(),
+      incoming: new Map(pairs.flatMap(({ audience }) => [...audience.incoming])),
+    },
+    callers: Object.fromEntries(pairs.map(({ caller }) => [caller.self, caller])),
+  };
+}
 
 /** The app on a free loopback port, and signed calls to it. */
-export const runApp = async (
-  handler: RequestListener,
-  { callers }: Keyring,
-): Promise<RunningApp> => {
+export async function runApp(handler: RequestListener, { callers }: Keyring): Promise<RunningApp> {
   const server = await listen(handler);
   const base = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`; // a listening TCP server's address
   return {
@@ -104,4 +87,18 @@ export const runApp = async (
       await new Promise((resolve) => server.close(resolve));
     },
   };
-};
+}
+
+async function listen(handler: RequestListener): Promise<Server> {
+  const server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+const contextOf = ({ context }: SignedCall) => ({
+  aud: 'inventory' as const,
+  api_version: '1.65',
+  public_base: 'http://127.0.0.1:6385',
+  obligations: NOTHING_DEMANDED,
+  ...context,
+});

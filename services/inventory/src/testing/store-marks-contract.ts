@@ -8,10 +8,10 @@ import { makeNode, uuidOf } from './fixtures.js';
  * @param open opens an empty database
  * @param openAgain opens the same database once more, as another process would
  */
-export const storeMarksContract = (
+export function storeMarksContract(
   open: () => OpenStore | Promise<OpenStore>,
   openAgain: () => OpenStore | Promise<OpenStore>,
-): void => {
+): void {
   let store: OpenStore;
   let other: OpenStore;
   beforeEach(async () => {
@@ -54,4 +54,4 @@ export const storeMarksContract = (
     expect(await other.schema.read()).toEqual(version);
     expect(await other.stores.nodes.findBy('uuid', uuidOf(1))).toEqual(node);
   });
-};
+}

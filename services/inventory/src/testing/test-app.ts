@@ -41,10 +41,18 @@ export const checkBmcAddressForTests = createBmcAddressCheck(
 // One for all tests of a file: reading key files took as long as the test itself.
 const keyring = makeKeyring();
 
+export const NOTHING: Obligations = {
+  filter: { mode: 'none', predicates: [] },
+  fields: { masked: [], read_only: [] },
+  set: {},
+};
+
+export const seesAll: Obligations = { ...NOTHING, filter: { mode: 'all', predicates: [] } };
+
 /** The app over an empty store in memory, which checks that lists are passed to readers. */
-export const startTestApp = async (
+export async function startTestApp(
   others: Pick<AppDependencies, 'volumes' | 'listBytes' | 'onRefused'> = {},
-): Promise<TestApp> => {
+): Promise<TestApp> {
   const stores = await memoryStores();
   let moment = new Date(NOW);
   const logger = createLogger('inventory', 'fatal');
@@ -87,15 +95,8 @@ export const startTestApp = async (
       await stores.close();
     },
   };
-};
+}
 
-export const NOTHING: Obligations = {
-  filter: { mode: 'none', predicates: [] },
-  fields: { masked: [], read_only: [] },
-  set: {},
-};
-
-export const seesAll: Obligations = { ...NOTHING, filter: { mode: 'all', predicates: [] } };
 export const masking = (...masked: string[]): Obligations => ({
   ...NOTHING,
   fields: { masked, read_only: [] },

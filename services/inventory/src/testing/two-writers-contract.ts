@@ -10,24 +10,8 @@ import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 type Values = Readonly<Record<string, unknown>>;
 type Pair = readonly [Stores, Stores];
 
-const named = (number: number, values: Values = {}, epoch = 1): NodeRecord =>
-  makeNode({ uuid: uuidOf(number), name: `n${String(number)}`, ...values }, epoch);
-
-const numbersOf = (rows: readonly { readonly uuid: string }[]): readonly number[] =>
-  rows.map(({ uuid }) => Number(uuid.slice(-6)));
-
-const range = (from: number, to: number): readonly number[] =>
-  Array.from({ length: to - from + 1 }, (_, index) => from + index);
-
-/** Adds one to what is counted in a record, or starts to count. */
-const counted = (existing: NodeRecord | undefined, incoming: NodeRecord, epoch: number) => ({
-  ...incoming,
-  extra: { count: Number(existing?.extra['count'] ?? 0) + 1 },
-  revision: existing === undefined ? epoch : existing.revision + 1,
-});
-
 /** What holds when two processes write at once. `makePair` opens the same empty stores twice. */
-export const twoWritersContract = (makePair: () => Promise<Pair>): void => {
+export function twoWritersContract(makePair: () => Promise<Pair>): void {
   let pair: Pair;
   let one: NodeStore;
   let other: NodeStore;
@@ -236,5 +220,21 @@ export const twoWritersContract = (makePair: () => Promise<Pair>): void => {
       expect(seen.size).toBe(60);
     });
   });
-};
+}
+
+const named = (number: number, values: Values = {}, epoch = 1): NodeRecord =>
+  makeNode({ uuid: uuidOf(number), name: `n${String(number)}`, ...values }, epoch);
+
+const range = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** Adds one to what is counted in a record, or starts to count. */
+const counted = (existing: NodeRecord | undefined, incoming: NodeRecord, epoch: number) => ({
+  ...incoming,
+  extra: { count: Number(existing?.extra['count'] ?? 0) + 1 },
+  revision: existing === undefined ? epoch : existing.revision + 1,
+});
+
+const numbersOf = (rows: readonly { readonly uuid: string }[]): readonly number[] =>
+  rows.map(({ uuid }) => Number(uuid.slice(-6)));
 /* eslint-enable max-lines-per-function -- the suite ends here */

@@ -46,19 +46,30 @@ const SHOWN_MISSES = 3;
 
 class TimeIsUp extends Error {}
 
-const openPolicy = async (policy: DeskPolicy): Promise<AskablePolicy> => {
-  const { material, switches, maximumPages } = policy;
-  const data = policyDataOf(material, switches);
-  const make = await compileWasmPolicy(material.wasm, { maximumPages });
-  return { data, under: (others) => make(withSwitches(data, others)) };
-};
+const subjectOf = ({ subject }: JsonObject): JsonObject | null =>
+  isJsonObject(subject) ? subject : null;
+const resourceOf = ({ resource }: JsonObject): JsonObject =>
+  isJsonObject(resource) ? resource : {};
+
+const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
+  matrixOf(await openPolicy(policy), {});
+
+/** What a thread is given to do, by name. */
+export const TASKS = {
+  search: searchLog,
+  find: findDecision,
+  explain: explainRecord,
+  matrix: matrixOfPolicy,
+  attempt: attemptAction,
+} as const;
+export type Tasks = typeof TASKS;
 
 /** The newest records that fit, as far as the time reaches. */
-export const searchLog = async (
+export async function searchLog(
   dir: string,
   search: DecisionSearch,
   milliseconds: number,
-): Promise<FoundDecisions> => {
+): Promise<FoundDecisions> {
   const { since, limit, skip, until, ...filter } = search;
   const deadline = performance.now() + milliseconds;
   const isLikely = mayMatch(filter);
@@ -86,30 +97,19 @@ export const searchLog = async (
   }
   const shown = decisions.slice(skip, skip + limit);
   return { decisions: shown, hasMore: decisions.length > skip + limit, isComplete };
-};
+}
 
-const subjectOf = ({ subject }: JsonObject): JsonObject | null =>
-  isJsonObject(subject) ? subject : null;
-const resourceOf = ({ resource }: JsonObject): JsonObject =>
-  isJsonObject(resource) ? resource : {};
+async function openPolicy(policy: DeskPolicy): Promise<AskablePolicy> {
+  const { material, switches, maximumPages } = policy;
+  const data = policyDataOf(material, switches);
+  const make = await compileWasmPolicy(material.wasm, { maximumPages });
+  return { data, under: (others) => make(withSwitches(data, others)) };
+}
 
-const placesOf = (
-  actions: readonly string[],
-  grants: readonly string[],
-  data: JsonObject,
-  material: PolicyMaterial,
-): readonly RulePlace[] => {
-  const all = [
-    ...actions.map((action) => rowPlace(action, data, material)),
-    ...grants.flatMap((grant) => grantPlaces(grant, material)),
-  ].filter((place) => place !== undefined);
-  return [...new Map(all.map((place) => [`${place.file}\n${place.text}`, place])).values()];
-};
-
-const explainRecord = async (
+async function explainRecord(
   policy: DeskPolicy,
   { record }: LoggedDecision,
-): Promise<ExplainedDecision> => {
+): Promise<ExplainedDecision> {
   const opened = await openPolicy(policy);
   const ask = askerFor(await opened.under({}));
   const whys = answersOf(record).map((answer) => {
@@ -119,16 +119,13 @@ const explainRecord = async (
     return { ...why, places: placesOf([why.action], grants, opened.data, policy.material) };
   });
   return { whys, isSamePolicy: revisionIn(record) === policy.revision };
-};
-
-const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
-  matrixOf(await openPolicy(policy), {});
+}
 
 /** @throws Error for a persona that there is not */
-const attemptAction = async (
+async function attemptAction(
   policy: DeskPolicy,
   { persona: code, action, thing }: Attempt,
-): Promise<TriedQuestion> => {
+): Promise<TriedQuestion> {
   const opened = await openPolicy(policy);
   const persona = personaCalled(code);
   const plain = cellQuestion(persona, action, typedTablesOf(opened));
@@ -151,14 +148,17 @@ const attemptAction = async (
     misses,
     places: placesOf(actions, grants, opened.data, policy.material),
   };
-};
+}
 
-/** What a thread is given to do, by name. */
-export const TASKS = {
-  search: searchLog,
-  find: findDecision,
-  explain: explainRecord,
-  matrix: matrixOfPolicy,
-  attempt: attemptAction,
-} as const;
-export type Tasks = typeof TASKS;
+function placesOf(
+  actions: readonly string[],
+  grants: readonly string[],
+  data: JsonObject,
+  material: PolicyMaterial,
+): readonly RulePlace[] {
+  const all = [
+    ...actions.map((action) => rowPlace(action, data, material)),
+    ...grants.flatMap((grant) => grantPlaces(grant, material)),
+  ].filter((place) => place !== undefined);
+  return [...new Map(all.map((place) => [`${place.file}\n${place.text}`, place])).values()];
+}

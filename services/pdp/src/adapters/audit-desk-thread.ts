@@ -11,7 +11,14 @@ import { type DeskTask, type FollowTask } from './audit-desk-threads.js';
 const BATCH_MS = 500;
 const BATCH = 50;
 
-const follow = async ({ dir, filter, from, milliseconds }: FollowTask): Promise<void> => {
+// given by audit-desk-threads.ts, the only one who starts this
+const task = workerData as DeskTask;
+const result: unknown = await (task.kind === 'follow'
+  ? follow(task)
+  : Reflect.apply(TASKS[task.kind], undefined, task.args));
+parentPort?.postMessage({ result });
+
+async function follow({ dir, filter, from, milliseconds }: FollowTask): Promise<void> {
   let batch: FollowedDecisions = { decisions: [], left: 0 };
   setInterval(() => {
     if (batch.decisions.length === 0) return;
@@ -31,11 +38,4 @@ const follow = async ({ dir, filter, from, milliseconds }: FollowTask): Promise<
         ? { decisions: [...decisions, decision], left }
         : { decisions, left: left + 1 };
   }
-};
-
-// given by audit-desk-threads.ts, the only one who starts this
-const task = workerData as DeskTask;
-const result: unknown = await (task.kind === 'follow'
-  ? follow(task)
-  : Reflect.apply(TASKS[task.kind], undefined, task.args));
-parentPort?.postMessage({ result });
+}

@@ -40,34 +40,10 @@ const MAX_WAITING = 16;
 const MAX_FOLLOWERS = 4;
 const HEAP_MB = 256;
 
-const startThread = (task: DeskTask): Worker =>
-  new Worker(THREAD, {
-    workerData: task,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-
-/** What one thread posts before it ends. */
-const resultOf = async (task: DeskTask): Promise<unknown> => {
-  const worker = startThread(task);
-  try {
-    const messages: readonly unknown[] = await once(worker, 'message', {
-      signal: AbortSignal.timeout(TASK_MS),
-    });
-    return memberOf(messages[0], 'result');
-  } catch (error) {
-    throw new UnavailableError('That took too long or too much memory. Ask for less at once.', {
-      cause: error,
-    });
-  } finally {
-    await worker.terminate();
-  }
-};
-
 const DECISION_LOG_ABSENT = 'This decision point keeps no decision log in files.';
 
 /** Does each task in a thread of its own, few at a time. */
-export const createAuditDesk = ({ dir, policy }: DeskOptions): AuditDesk => {
+export function createAuditDesk({ dir, policy }: DeskOptions): AuditDesk {
   const threads = createLimiter({
     atOnce: MAX_THREADS,
     waiting: MAX_WAITING,
@@ -127,4 +103,28 @@ export const createAuditDesk = ({ dir, policy }: DeskOptions): AuditDesk => {
       }
     },
   };
-};
+}
+
+/** What one thread posts before it ends. */
+async function resultOf(task: DeskTask): Promise<unknown> {
+  const worker = startThread(task);
+  try {
+    const messages: readonly unknown[] = await once(worker, 'message', {
+      signal: AbortSignal.timeout(TASK_MS),
+    });
+    return memberOf(messages[0], 'result');
+  } catch (error) {
+    throw new UnavailableError('That took too long or too much memory. Ask for less at once.', {
+      cause: error,
+    });
+  } finally {
+    await worker.terminate();
+  }
+}
+
+const startThread = (task: DeskTask): Worker =>
+  new Worker(THREAD, {
+    workerData: task,
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });

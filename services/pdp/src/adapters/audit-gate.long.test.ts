@@ -11,7 +11,7 @@ import { openDecisionLog } from '../open-decision-log.js';
 const silent = { info: () => undefined, error: () => undefined };
 const CHAIN_BYTES = 80;
 
-const opened = async (dataDir: string, settings: Readonly<Record<string, string>>) => {
+async function opened(dataDir: string, settings: Readonly<Record<string, string>>) {
   const registry = createRegistry('pdp');
   const config = loadConfig(decisionLogVariables, {
     TENURE_DATA_DIR: dataDir,
@@ -43,22 +43,22 @@ const opened = async (dataDir: string, settings: Readonly<Record<string, string>
     });
   };
   return { ask, close, metrics: () => registry.metrics() };
-};
+}
 
 const aDir = (): string => mkdtempSync(path.join(tmpdir(), 'tenure-audit-gate-'));
 const instanceDir = (dataDir: string): string => path.join(dataDir, 'decisions', 'pdp-1');
 
-const recordsIn = async (dataDir: string): Promise<readonly object[]> => {
+async function recordsIn(dataDir: string): Promise<readonly object[]> {
   const records: object[] = [];
   for await (const { record } of newestDecisions(path.join(dataDir, 'decisions')))
     records.push(record);
   return records.reverse();
-};
+}
 
-const isWhole = async (dataDir: string): Promise<unknown> => {
+async function isWhole(dataDir: string): Promise<unknown> {
   const keys = readFileSync(path.join(dataDir, 'keys', 'decision-log', 'public.pem'), 'utf8');
   return (await verifyLog(instanceDir(dataDir), 'pdp-1', publicKeysOf(keys))).findings;
-};
+}
 
 describe('a project that floods the decision log', () => {
   it('is refused above its share, and the records of another stay in a log that verifies', async () => {

@@ -26,35 +26,6 @@ const MAX_TEXT = 255;
 const CHAIN_BYTES = 80;
 const FULL_RETRY_SECONDS = '60';
 
-const full = (): UnavailableError =>
-  new UnavailableError('The decision log is full; access is denied.', {
-    headers: { 'Retry-After': FULL_RETRY_SECONDS },
-  });
-
-const usedUp = (seconds: number): AppError =>
-  new AppError(
-    'quota_exceeded',
-    429,
-    'Quota exceeded for audit_bytes_per_day: the project caused too many records of decisions; try again later.',
-    { headers: { 'Retry-After': String(seconds) } },
-  );
-
-const textIn = (value: unknown, name: string): string | null => {
-  const text = memberOf(value, name);
-  return typeof text === 'string' ? text.slice(0, MAX_TEXT) : null;
-};
-
-/** Shortens a question to its caller and action, so that refusals cannot fill the log either. */
-const shortOf = ({ input, requestedBy, requestId }: AuditAsked): RefusedAsked => {
-  const subject = memberOf(input, 'subject');
-  const ids = { user_id: textIn(subject, 'user_id'), project_id: textIn(subject, 'project_id') };
-  return {
-    input: { action: textIn(input, 'action'), subject: ids },
-    requestedBy,
-    requestId: requestId?.slice(0, MAX_TEXT),
-  };
-};
-
 /** Enforces each account's share of the log before a question is decided, so that every decision is logged. */
 export const createAuditGate = ({ shares, room, onRefused }: AuditGateOptions): ShareKeeper => ({
   admit: (asked) => {
@@ -88,3 +59,32 @@ export const recordOfRefused = (
   evaluationMs: 0,
   handlerMs: 0,
 });
+
+const full = (): UnavailableError =>
+  new UnavailableError('The decision log is full; access is denied.', {
+    headers: { 'Retry-After': FULL_RETRY_SECONDS },
+  });
+
+/** Shortens a question to its caller and action, so that refusals cannot fill the log either. */
+function shortOf({ input, requestedBy, requestId }: AuditAsked): RefusedAsked {
+  const subject = memberOf(input, 'subject');
+  const ids = { user_id: textIn(subject, 'user_id'), project_id: textIn(subject, 'project_id') };
+  return {
+    input: { action: textIn(input, 'action'), subject: ids },
+    requestedBy,
+    requestId: requestId?.slice(0, MAX_TEXT),
+  };
+}
+
+const usedUp = (seconds: number): AppError =>
+  new AppError(
+    'quota_exceeded',
+    429,
+    'Quota exceeded for audit_bytes_per_day: the project caused too many records of decisions; try again later.',
+    { headers: { 'Retry-After': String(seconds) } },
+  );
+
+function textIn(value: unknown, name: string): string | null {
+  const text = memberOf(value, name);
+  return typeof text === 'string' ? text.slice(0, MAX_TEXT) : null;
+}

@@ -11,22 +11,6 @@ export interface RecordSink {
 const HEAD =
   '{"level":"info","name":"pdp","msg":"Decision Log","type":"openpolicyagent.org/decision_logs",';
 
-/** Among the process's own lines. A reader that is too slow loses lines. */
-export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
-  add: (members) => {
-    lines.add(`${HEAD}${members}}\n`);
-    return undefined;
-  },
-});
-
-const both = (
-  first: Promise<void> | undefined,
-  second: Promise<void> | undefined,
-): Promise<void> | undefined =>
-  first === undefined || second === undefined
-    ? (first ?? second)
-    : Promise.all([first, second]).then(() => undefined);
-
 /** Shares of accounts in a log that is kept in files; other logs have no shares. */
 export interface ShareKeeper extends Pick<DecisionLog, 'admit'> {
   /** @param bytes of a record about this question */
@@ -34,6 +18,17 @@ export interface ShareKeeper extends Pick<DecisionLog, 'admit'> {
 }
 
 const noShares: ShareKeeper = { admit: () => undefined, charge: () => undefined };
+
+/** For `PDP_DECISION_LOG=none`. */
+export const noDecisionLog: DecisionLog = { admit: () => undefined, record: () => undefined };
+
+/** Among the process's own lines. A reader that is too slow loses lines. */
+export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
+  add: (members) => {
+    lines.add(`${HEAD}${members}}\n`);
+    return undefined;
+  },
+});
 
 /** A log that goes to several sinks; the answer waits for all that want it to. */
 export const createDecisionLog = (
@@ -52,5 +47,10 @@ export const createDecisionLog = (
   },
 });
 
-/** For `PDP_DECISION_LOG=none`. */
-export const noDecisionLog: DecisionLog = { admit: () => undefined, record: () => undefined };
+const both = (
+  first: Promise<void> | undefined,
+  second: Promise<void> | undefined,
+): Promise<void> | undefined =>
+  first === undefined || second === undefined
+    ? (first ?? second)
+    : Promise.all([first, second]).then(() => undefined);

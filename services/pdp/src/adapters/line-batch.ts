@@ -13,7 +13,7 @@ export interface LineBatch {
 const BATCH_CHARACTERS = 64 * 1024;
 
 /** A batch that passes lines on when it holds 64 Ki characters; its owner flushes it in between and at the end. */
-export const createLineBatch = (sink: TextSink): LineBatch => {
+export function createLineBatch(sink: TextSink): LineBatch {
   let lines: string[] = [];
   let characters = 0;
   const flush = (): void => {
@@ -31,4 +31,4 @@ export const createLineBatch = (sink: TextSink): LineBatch => {
     },
     flush,
   };
-};
+}

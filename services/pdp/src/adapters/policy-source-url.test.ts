@@ -35,13 +35,13 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-const serve = (content: Buffer, etag?: string): void => {
+function serve(content: Buffer, etag?: string): void {
   respond = (request, response) => {
     if (etag !== undefined && request.headers['if-none-match'] === etag)
       response.writeHead(304).end();
     else response.writeHead(200, etag === undefined ? {} : { etag }).end(content);
   };
-};
+}
 
 describe('a bundle on a web server', () => {
   it('is read once and asked for by its ETag from then on', async () => {

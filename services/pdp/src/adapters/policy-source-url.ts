@@ -20,30 +20,8 @@ interface Fetched {
   readonly digest: string;
 }
 
-// The query may be somebody's signature.
-const nameOf = (url: string): string => {
-  const { origin, pathname } = new URL(url);
-  return `${origin}${pathname}`;
-};
-
-const bodyOf = async (body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > maxBytes) throw new Error(`the bundle is larger than ${maxBytes} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
-};
-
-const codeOf = (error: unknown): string => {
-  if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code);
-  return error instanceof Error ? error.message : 'error';
-};
-
 /** A bundle on a web server, which is asked with its ETag; overlays are files. */
-export const createUrlPolicySource = (options: UrlSourceOptions): PolicySource => {
+export function createUrlPolicySource(options: UrlSourceOptions): PolicySource {
   const { url, overlays, token, deadlineMs, maxBytes } = options;
   const name = nameOf(url);
   const agent = new Agent({ connections: 1, connect: { timeout: deadlineMs } });
@@ -91,4 +69,26 @@ export const createUrlPolicySource = (options: UrlSourceOptions): PolicySource =
     readOverlays: () => readOverlays(overlays),
     fingerprint: async () => `${(await refresh()).digest}\n${await printFiles(overlays)}`,
   };
-};
+}
+
+// The query may be somebody's signature.
+function nameOf(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return `${origin}${pathname}`;
+}
+
+async function bodyOf(body: Dispatcher.ResponseData['body'], maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > maxBytes) throw new Error(`the bundle is larger than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error === 'object' && error !== null && 'code' in error) return String(error.code);
+  return error instanceof Error ? error.message : 'error';
+}

@@ -15,22 +15,8 @@ const KEPT_FILE = /^([0-9a-f]{64})(?:\.tar\.gz|\.overlays\.json)$/u;
 
 const Overlays = Type.Array(Type.Object({ file: Type.String(), text: Type.String() }));
 
-const hexOf = (revision: string): string => revision.replace(/^sha256:/u, '');
-
-const stateIn = (text: string, file: string): StoredState => {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    parsed = undefined;
-  }
-  if (!matches(StoredState, parsed))
-    throw new Error(`${file} is not the state of a decision point`);
-  return parsed;
-};
-
 /** A directory that belongs to one instance of the decision point. */
-export const createFilePolicyStore = (directory: string): PolicyStore => {
+export function createFilePolicyStore(directory: string): PolicyStore {
   const stateFile = path.join(directory, STATE_FILE);
   const fileOf = (revision: string, suffix: string): string =>
     path.join(directory, `${hexOf(revision)}${suffix}`);
@@ -62,4 +48,18 @@ export const createFilePolicyStore = (directory: string): PolicyStore => {
       return { bundle: await readBundleEntries(archive), overlays };
     },
   };
-};
+}
+
+const hexOf = (revision: string): string => revision.replace(/^sha256:/u, '');
+
+function stateIn(text: string, file: string): StoredState {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    parsed = undefined;
+  }
+  if (!matches(StoredState, parsed))
+    throw new Error(`${file} is not the state of a decision point`);
+  return parsed;
+}

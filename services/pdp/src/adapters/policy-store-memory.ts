@@ -3,7 +3,7 @@ import { type PolicyParts } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 
 /** For a decision point without a data directory: what it keeps ends with it. */
-export const createMemoryPolicyStore = (): PolicyStore => {
+export function createMemoryPolicyStore(): PolicyStore {
   const kept = new Map<string, PolicyParts>();
   return {
     load: () => Promise.resolve(EMPTY_STATE),
@@ -18,4 +18,4 @@ export const createMemoryPolicyStore = (): PolicyStore => {
     },
     get: (revision) => Promise.resolve(kept.get(revision)),
   };
-};
+}

@@ -15,19 +15,12 @@ export interface HttpReceiverOptions {
   readonly deadlineMs: number;
 }
 
-const commaSeparated = (records: readonly Buffer[]): Buffer =>
-  Buffer.concat([
-    Buffer.from('['),
-    ...records.flatMap((record, at) => (at === 0 ? [record] : [Buffer.from(','), record])),
-    Buffer.from(']'),
-  ]);
-
 /** A service with OPA's decision log API: `POST <url>/logs` of a gzipped JSON array. */
-export const createHttpReceiver = ({
+export function createHttpReceiver({
   url,
   token,
   deadlineMs,
-}: HttpReceiverOptions): RecordReceiver => {
+}: HttpReceiverOptions): RecordReceiver {
   const agent = new Agent({ connections: 1, connect: { timeout: deadlineMs } });
   const target = `${withoutTrailing(url, '/')}/logs`;
   return {
@@ -50,4 +43,11 @@ export const createHttpReceiver = ({
     },
     close: () => agent.destroy(),
   };
-};
+}
+
+const commaSeparated = (records: readonly Buffer[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('['),
+    ...records.flatMap((record, at) => (at === 0 ? [record] : [Buffer.from(','), record])),
+    Buffer.from(']'),
+  ]);

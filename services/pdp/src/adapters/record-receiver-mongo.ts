@@ -20,30 +20,12 @@ export const DECISION_INDEXES: readonly { readonly key: Readonly<Record<string, 
   { key: { timestamp: -1 } },
 ];
 
-const documentOf = (
-  record: Buffer,
-): Readonly<Record<string, unknown>> & { readonly _id: string } => {
-  const parsed = JSON.parse(record.toString('utf8')) as Readonly<Record<string, unknown>>; // a line that the log writer made
-  return { ...parsed, _id: String(parsed['decision_id']) };
-};
-
-/** A record that was sent again is there already. */
-const isOnlyDuplicates = (error: unknown): boolean =>
-  error instanceof MongoBulkWriteError &&
-  [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
-
-/** An error of many writes carries them, and is logged. */
-const withoutRecords = (error: unknown): unknown =>
-  error instanceof MongoBulkWriteError
-    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
-    : error;
-
 /** The collection `decisions` of a MongoDB database, for search: a document a record, with the decision id as its own. */
-export const createMongoReceiver = ({
+export function createMongoReceiver({
   address,
   database,
   deadlineMs,
-}: MongoReceiverOptions): RecordReceiver => {
+}: MongoReceiverOptions): RecordReceiver {
   const client = new MongoClient(address.uri, {
     appName: 'tenure-pdp',
     ignoreUndefined: true,
@@ -75,4 +57,20 @@ export const createMongoReceiver = ({
     },
     close: () => client.close(),
   };
-};
+}
+
+function documentOf(record: Buffer): Readonly<Record<string, unknown>> & { readonly _id: string } {
+  const parsed = JSON.parse(record.toString('utf8')) as Readonly<Record<string, unknown>>; // a line that the log writer made
+  return { ...parsed, _id: String(parsed['decision_id']) };
+}
+
+/** A record that was sent again is there already. */
+const isOnlyDuplicates = (error: unknown): boolean =>
+  error instanceof MongoBulkWriteError &&
+  [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
+
+/** An error of many writes carries them, and is logged. */
+const withoutRecords = (error: unknown): unknown =>
+  error instanceof MongoBulkWriteError
+    ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
+    : error;

@@ -22,7 +22,7 @@ export interface RedisRegistryOptions {
 const DESIRED = 'tenure:policy:wish';
 const REPLICAS = 'tenure:policy:replicas';
 const CHANNEL = 'tenure:policy:calls';
-const bundleKey = (revision: string): string => `tenure:policy:bundle:${revision}`;
+
 const BUNDLE_MS = 10 * 60_000;
 const MAX_MESSAGE = 1024;
 /** Base64, overlays and seal beside the bytes. */
@@ -40,14 +40,35 @@ redis.call('SET', KEYS[1], ARGV[2])
 return 1
 `;
 
-const tooLarge = (): Error => new Error('the bundle is too large to be handed on');
-
 type Open = <S extends TSchema>(
   schema: S,
   purpose: string,
   name: string,
   text: string,
 ) => Static<S> | undefined;
+
+/** A registry in Redis. Each entry and message carries a MAC over its kind, its key and its value. */
+export function createRedisRegistry(options: RedisRegistryOptions): ReplicaRegistry {
+  const { redis, seal, onForged } = options;
+  const open: Open = (schema, purpose, name, text) => {
+    const value = seal.open(purpose, name, text);
+    if (matches(schema, value)) return value;
+    onForged();
+    return undefined;
+  };
+  return {
+    readDesired: async () => {
+      const mark = (await redis.get(DESIRED)) ?? '';
+      const desired = mark === '' ? undefined : open(DesiredRevision, 'policy-wish', '', mark);
+      return { mark, desired };
+    },
+    writeDesired: async (desired, { mark }) =>
+      (await redis.eval(REPLACE, 1, DESIRED, mark, seal.seal('policy-wish', '', desired))) === 1,
+    ...bundlesIn(options, open),
+    ...reportsIn(options, open),
+    ...messagesIn(options, open),
+  };
+}
 
 const bundlesIn = (
   { redis, slow, seal, maxBytes }: RedisRegistryOptions,
@@ -121,25 +142,6 @@ const messagesIn = (
   },
 });
 
-/** A registry in Redis. Each entry and message carries a MAC over its kind, its key and its value. */
-export const createRedisRegistry = (options: RedisRegistryOptions): ReplicaRegistry => {
-  const { redis, seal, onForged } = options;
-  const open: Open = (schema, purpose, name, text) => {
-    const value = seal.open(purpose, name, text);
-    if (matches(schema, value)) return value;
-    onForged();
-    return undefined;
-  };
-  return {
-    readDesired: async () => {
-      const mark = (await redis.get(DESIRED)) ?? '';
-      const desired = mark === '' ? undefined : open(DesiredRevision, 'policy-wish', '', mark);
-      return { mark, desired };
-    },
-    writeDesired: async (desired, { mark }) =>
-      (await redis.eval(REPLACE, 1, DESIRED, mark, seal.seal('policy-wish', '', desired))) === 1,
-    ...bundlesIn(options, open),
-    ...reportsIn(options, open),
-    ...messagesIn(options, open),
-  };
-};
+const tooLarge = (): Error => new Error('the bundle is too large to be handed on');
+
+const bundleKey = (revision: string): string => `tenure:policy:bundle:${revision}`;

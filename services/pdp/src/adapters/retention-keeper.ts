@@ -21,32 +21,32 @@ export interface RetentionKeeperOptions extends RetentionSettings {
 }
 
 /** Bytes on the disk that this process may still use. */
-export const diskFree = async (dir: string): Promise<number> => {
+export async function diskFree(dir: string): Promise<number> {
   const { bavail, bsize } = await statfs(dir);
   return bavail * bsize;
-};
+}
 
 /** The state of the log's free space: of its own limit, or of the disk when that is less. */
-export const roomOf = (leftBytes: number, reserveBytes: number): Room => {
+export function roomOf(leftBytes: number, reserveBytes: number): Room {
   if (leftBytes <= 0) return 'full';
   return leftBytes < reserveBytes ? 'reserve' : 'enough';
-};
+}
 
 /** The state that was persisted before a restart; undefined without a valid file. */
-export const stateBefore = (dir: string): RetentionState | undefined => {
+export function stateBefore(dir: string): RetentionState | undefined {
   try {
     const state: unknown = JSON.parse(readFileSync(path.join(dir, RETENTION_FILE), 'utf8'));
     return matches(RetentionState, state) ? state : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
 /** Periodically removes old segments, reports refusals, and persists the state of the log. */
-export const startRetentionKeeper = (
+export function startRetentionKeeper(
   options: RetentionKeeperOptions,
   disk: { freeBytes: number },
-): { readonly stop: () => Promise<void> } => {
+): { readonly stop: () => Promise<void> } {
   const { dir, store, shares, everyMs, logger } = options;
 
   const state = (): RetentionState => {
@@ -84,4 +84,4 @@ export const startRetentionKeeper = (
       await round();
     },
   };
-};
+}

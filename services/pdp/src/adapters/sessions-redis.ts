@@ -6,20 +6,6 @@ import { type Session, type Sessions } from '../ports/sessions.js';
 
 const Entry = Type.Object({ subject: Subject, expiresAt: Type.Number() });
 const PURPOSE = 'console-session';
-const keyOf = (digest: string): string => `tenure:console:session:${digest}`;
-
-const orUnavailable = async <T>(use: () => Promise<T>): Promise<T> => {
-  try {
-    return await use();
-  } catch (error) {
-    throw new UnavailableError('Sessions cannot be looked up just now; try again.', {
-      cause: error,
-    });
-  }
-};
-
-const entryIn = (value: unknown): Static<typeof Entry> | undefined =>
-  matches(Entry, value) ? value : undefined;
 
 /**
  * Sessions that replicas share, each under a MAC. Nothing is kept here besides: who logged out at one replica is out at all, so
@@ -44,3 +30,18 @@ export const createRedisSessions = (redis: Redis, seal: Seal, now: () => number)
     await orUnavailable(() => redis.del(keyOf(digestOf(secret))));
   },
 });
+
+async function orUnavailable<T>(use: () => Promise<T>): Promise<T> {
+  try {
+    return await use();
+  } catch (error) {
+    throw new UnavailableError('Sessions cannot be looked up just now; try again.', {
+      cause: error,
+    });
+  }
+}
+
+const keyOf = (digest: string): string => `tenure:console:session:${digest}`;
+
+const entryIn = (value: unknown): Static<typeof Entry> | undefined =>
+  matches(Entry, value) ? value : undefined;

@@ -75,118 +75,10 @@ type DeprecatedAnswer = readonly [action: string, grants: readonly string[]];
 
 const NOTHING_DEPRECATED: readonly DeprecatedAnswer[] = [];
 
-const deprecatedOf = (
-  answers: readonly (readonly [action: string, answer: PolicyAnswer])[],
-): readonly DeprecatedAnswer[] =>
-  answers.flatMap(([action, { deprecated }]): readonly DeprecatedAnswer[] =>
-    deprecated === undefined ? [] : [[action, deprecated]],
-  );
-
-const verdictOf = ({ entrypoint, input }: Asked, answer: unknown, revision: string): Verdict => {
-  if (entrypoint === 'decision' && isPolicyAnswer(answer))
-    return {
-      answer,
-      outcome: answer.allow ? 'allow' : 'deny',
-      resultText: JSON.stringify({ ...answer, revision }),
-      deprecated:
-        answer.deprecated === undefined
-          ? NOTHING_DEPRECATED
-          : [[String(memberOf(input, 'action')), answer.deprecated]],
-    };
-  if (entrypoint === 'batch' && isBatchAnswer(answer)) {
-    const stamped = Object.entries(answer).map(([action, decision]): [string, unknown] => [
-      action,
-      { ...decision, revision },
-    ]);
-    return {
-      answer,
-      outcome: 'batch',
-      resultText: JSON.stringify(Object.fromEntries(stamped)),
-      deprecated: deprecatedOf(Object.entries(answer)),
-    };
-  }
-  throw new PolicyFailure('the policy gave an answer that is not a decision');
-};
-
-const toldOf = (error: unknown): AppError =>
-  error instanceof AppError
-    ? error
-    : new AppError('policy_failed', 500, 'The policy could not be evaluated; access is denied.', {
-        cause: error,
-      });
-
-const textIn = (input: unknown, name: string): string | undefined => {
-  const value = memberOf(input, name);
-  return typeof value === 'string' ? value : undefined;
-};
-
-/** Whoever may ask names the trace; undefined while nobody wants traces. */
-const spanOf = ({ entrypoint, input, requestId, traceparent }: Asked): Span | undefined =>
-  isTracing()
-    ? startSpan(`evaluate ${entrypoint}`, {
-        kind: 'server',
-        parent: placeOf(traceparent) ?? null,
-        attributes: {
-          'tenure.request_id': requestId,
-          'tenure.action': textIn(input, 'action'),
-        },
-      })
-    : undefined;
-
-const within = (asked: Asked, answer: (span: Span | undefined) => Answered): Answered => {
-  const span = spanOf(asked);
-  try {
-    return answer(span);
-  } catch (error) {
-    span?.failed(error instanceof AppError ? error.code : 'error');
-    throw error;
-  } finally {
-    span?.end();
-  }
-};
-
 type Outcome = Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>;
 
-const recordOf = (
-  { entrypoint, input, requestedBy, requestId, startedAt }: Asked,
-  made: Pick<DecisionRecord, 'decisionId' | 'revision' | 'trace'>,
-  outcome: Outcome,
-): DecisionRecord => ({
-  ...made,
-  ...outcome,
-  entrypoint,
-  input,
-  requestedBy,
-  requestId,
-  handlerMs: performance.now() - startedAt,
-});
-
-/** The log itself tells of what it could not write. */
-const ignored = (): void => undefined;
-
-/** The engine bounds the time and the memory of an evaluation; running out of either is a denial. */
-const createJudge =
-  (metrics: DecisionPointOptions['metrics']) =>
-  (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
-    let answer: unknown;
-    try {
-      answer = engine.evaluate(asked.entrypoint, asked.input);
-    } catch (error) {
-      if (error instanceof PolicyOutOfTime) {
-        metrics.deadlineExceeded();
-        throw new UnavailableError('The policy took too long; access is denied.', { cause: error });
-      }
-      if (error instanceof PolicyOutOfMemory)
-        throw new UnavailableError('The policy took too much memory; access is denied.', {
-          cause: error,
-        });
-      throw error;
-    }
-    return verdictOf(asked, answer, revision);
-  };
-
 /** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
-export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoint => {
+export function createDecisionPoint(options: DecisionPointOptions): DecisionPoint {
   const { log, deprecation, metrics } = options;
 
   const judge = createJudge(metrics);
@@ -230,4 +122,112 @@ export const createDecisionPoint = (options: DecisionPointOptions): DecisionPoin
     revision: () => options.policy().revision,
     tables: options.policy,
   };
-};
+}
+
+/** The engine bounds the time and the memory of an evaluation; running out of either is a denial. */
+const createJudge =
+  (metrics: DecisionPointOptions['metrics']) =>
+  (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
+    let answer: unknown;
+    try {
+      answer = engine.evaluate(asked.entrypoint, asked.input);
+    } catch (error) {
+      if (error instanceof PolicyOutOfTime) {
+        metrics.deadlineExceeded();
+        throw new UnavailableError('The policy took too long; access is denied.', { cause: error });
+      }
+      if (error instanceof PolicyOutOfMemory)
+        throw new UnavailableError('The policy took too much memory; access is denied.', {
+          cause: error,
+        });
+      throw error;
+    }
+    return verdictOf(asked, answer, revision);
+  };
+
+const recordOf = (
+  { entrypoint, input, requestedBy, requestId, startedAt }: Asked,
+  made: Pick<DecisionRecord, 'decisionId' | 'revision' | 'trace'>,
+  outcome: Outcome,
+): DecisionRecord => ({
+  ...made,
+  ...outcome,
+  entrypoint,
+  input,
+  requestedBy,
+  requestId,
+  handlerMs: performance.now() - startedAt,
+});
+
+/** The log itself tells of what it could not write. */
+const ignored = (): void => undefined;
+
+const toldOf = (error: unknown): AppError =>
+  error instanceof AppError
+    ? error
+    : new AppError('policy_failed', 500, 'The policy could not be evaluated; access is denied.', {
+        cause: error,
+      });
+
+function within(asked: Asked, answer: (span: Span | undefined) => Answered): Answered {
+  const span = spanOf(asked);
+  try {
+    return answer(span);
+  } catch (error) {
+    span?.failed(error instanceof AppError ? error.code : 'error');
+    throw error;
+  } finally {
+    span?.end();
+  }
+}
+
+function verdictOf({ entrypoint, input }: Asked, answer: unknown, revision: string): Verdict {
+  if (entrypoint === 'decision' && isPolicyAnswer(answer))
+    return {
+      answer,
+      outcome: answer.allow ? 'allow' : 'deny',
+      resultText: JSON.stringify({ ...answer, revision }),
+      deprecated:
+        answer.deprecated === undefined
+          ? NOTHING_DEPRECATED
+          : [[String(memberOf(input, 'action')), answer.deprecated]],
+    };
+  if (entrypoint === 'batch' && isBatchAnswer(answer)) {
+    const stamped = Object.entries(answer).map(([action, decision]): [string, unknown] => [
+      action,
+      { ...decision, revision },
+    ]);
+    return {
+      answer,
+      outcome: 'batch',
+      resultText: JSON.stringify(Object.fromEntries(stamped)),
+      deprecated: deprecatedOf(Object.entries(answer)),
+    };
+  }
+  throw new PolicyFailure('the policy gave an answer that is not a decision');
+}
+
+const deprecatedOf = (
+  answers: readonly (readonly [action: string, answer: PolicyAnswer])[],
+): readonly DeprecatedAnswer[] =>
+  answers.flatMap(([action, { deprecated }]): readonly DeprecatedAnswer[] =>
+    deprecated === undefined ? [] : [[action, deprecated]],
+  );
+
+/** Whoever may ask names the trace; undefined while nobody wants traces. */
+const spanOf = ({ entrypoint, input, requestId, traceparent }: Asked): Span | undefined =>
+  isTracing()
+    ? startSpan(`evaluate ${entrypoint}`, {
+        kind: 'server',
+        parent: placeOf(traceparent) ?? null,
+        attributes: {
+          'tenure.request_id': requestId,
+          'tenure.action': textIn(input, 'action'),
+        },
+      })
+    : undefined;
+
+function textIn(input: unknown, name: string): string | undefined {
+  const value = memberOf(input, name);
+  return typeof value === 'string' ? value : undefined;
+}

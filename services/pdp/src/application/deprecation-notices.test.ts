@@ -25,9 +25,9 @@ beforeEach(() => {
   });
 });
 
-const use = (action: string, ...grants: readonly string[]): void => {
+function use(action: string, ...grants: readonly string[]): void {
   notices.used({ action, grants, decisionId: 'd' }, actions);
-};
+}
 
 const warning = (deprecated: string, uses: number): unknown => [
   {

@@ -34,11 +34,11 @@ interface Told {
  * Warns of every rule of old that somebody still needs: at most one line a minute for an action and grant, which says how
  * many uses there were since the last one. Each use is counted in a metric.
  */
-export const createDeprecationNotices = ({
+export function createDeprecationNotices({
   logger,
   metrics,
   now,
-}: DeprecationNoticesOptions): DeprecationNotices => {
+}: DeprecationNoticesOptions): DeprecationNotices {
   const told = new Map<string, Told>();
 
   /** Uses to tell of now, this one included, or undefined while it is quiet time. */
@@ -74,4 +74,4 @@ export const createDeprecationNotices = ({
       }
     },
   };
-};
+}

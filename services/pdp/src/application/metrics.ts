@@ -41,7 +41,48 @@ const BUCKETS = [
   0.00002, 0.00003, 0.00005, 0.00007, 0.0001, 0.0002, 0.0005, 0.001, 0.005, 0.02, 0.1, 0.5, 2,
 ];
 
-const answersOf = (registry: Registry) => {
+type LogMetrics = Pick<
+  PdpMetrics,
+  'logDropped' | 'logFailed' | 'logShipped' | 'logNotShipped' | 'watchLog'
+>;
+
+/** The decision point's own metrics, on a registry. `memoryPages` is read when scraped. */
+export function createPdpMetrics(registry: Registry, memoryPages: () => number): PdpMetrics {
+  const { byOutcome, evaluation } = answersOf(registry);
+  const meters = metersOn(registry);
+  meters.reading(
+    'tenure_pdp_wasm_memory_pages',
+    'Memory of the policy, in pages of 64 KiB',
+    memoryPages,
+  );
+  return {
+    answered: (outcome, seconds) => {
+      byOutcome[outcome].inc();
+      evaluation.observe(seconds);
+    },
+    deadlineExceeded: meters.counting(
+      'tenure_pdp_deadline_exceeded_total',
+      'Evaluations that took longer than PDP_DEADLINE_MS and were answered as denials',
+    ),
+    shadowed: meters.counting(
+      'tenure_pdp_shadow_decisions_total',
+      'Decisions that the shadow bundle was asked, by how its answer differs; dropped ones were not asked',
+      'outcome',
+    ),
+    deprecatedRuleUsed: meters.counting(
+      'tenure_pdp_deprecated_rules_total',
+      'Decisions that only a deprecated grant allowed',
+      'action',
+      'grant',
+    ),
+    ...bundlesOf(registry, meters),
+    ...logOf(meters),
+    ...retentionMetricsOf(meters),
+    ...replicasOf(meters),
+  };
+}
+
+function answersOf(registry: Registry) {
   const registers = [registry];
   const decisions = new Counter({
     name: 'tenure_pdp_decisions_total',
@@ -63,12 +104,12 @@ const answersOf = (registry: Registry) => {
     registers,
   });
   return { byOutcome, evaluation };
-};
+}
 
-const bundlesOf = (
+function bundlesOf(
   registry: Registry,
   { counting, reading }: Meters,
-): Pick<PdpMetrics, 'activated' | 'loaded' | 'pinned' | 'watchBundle'> => {
+): Pick<PdpMetrics, 'activated' | 'loaded' | 'pinned' | 'watchBundle'> {
   const registers = [registry];
   const bundle = new Gauge({
     name: 'tenure_pdp_bundle_info',
@@ -111,14 +152,9 @@ const bundlesOf = (
       );
     },
   };
-};
+}
 
-type LogMetrics = Pick<
-  PdpMetrics,
-  'logDropped' | 'logFailed' | 'logShipped' | 'logNotShipped' | 'watchLog'
->;
-
-const logOf = ({ adding, counting, reading }: Meters): LogMetrics => {
+function logOf({ adding, counting, reading }: Meters): LogMetrics {
   const shipped = adding(
     'tenure_pdp_decision_log_shipped_total',
     'Records sent on to a receiver',
@@ -149,7 +185,7 @@ const logOf = ({ adding, counting, reading }: Meters): LogMetrics => {
       );
     },
   };
-};
+}
 
 const replicasOf = ({
   counting,
@@ -172,39 +208,3 @@ const replicasOf = ({
     );
   },
 });
-
-/** The decision point's own metrics, on a registry. `memoryPages` is read when scraped. */
-export const createPdpMetrics = (registry: Registry, memoryPages: () => number): PdpMetrics => {
-  const { byOutcome, evaluation } = answersOf(registry);
-  const meters = metersOn(registry);
-  meters.reading(
-    'tenure_pdp_wasm_memory_pages',
-    'Memory of the policy, in pages of 64 KiB',
-    memoryPages,
-  );
-  return {
-    answered: (outcome, seconds) => {
-      byOutcome[outcome].inc();
-      evaluation.observe(seconds);
-    },
-    deadlineExceeded: meters.counting(
-      'tenure_pdp_deadline_exceeded_total',
-      'Evaluations that took longer than PDP_DEADLINE_MS and were answered as denials',
-    ),
-    shadowed: meters.counting(
-      'tenure_pdp_shadow_decisions_total',
-      'Decisions that the shadow bundle was asked, by how its answer differs; dropped ones were not asked',
-      'outcome',
-    ),
-    deprecatedRuleUsed: meters.counting(
-      'tenure_pdp_deprecated_rules_total',
-      'Decisions that only a deprecated grant allowed',
-      'action',
-      'grant',
-    ),
-    ...bundlesOf(registry, meters),
-    ...logOf(meters),
-    ...retentionMetricsOf(meters),
-    ...replicasOf(meters),
-  };
-};

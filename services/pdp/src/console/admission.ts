@@ -52,68 +52,8 @@ const BEARER = /^Bearer +(\S+)$/iu;
 export const COOKIE = 'tenure_console';
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`, 'u');
 
-const secretIn = ({ headers }: IncomingMessage): string | undefined =>
-  COOKIE_VALUE.exec(headers.cookie ?? '')?.[1];
-
-const tokenIn = ({ headers }: IncomingMessage): string | undefined => {
-  const plain = headers['x-auth-token'];
-  const { authorization } = headers;
-  if (plain !== undefined && authorization !== undefined)
-    throw new AppError('refused', 400, 'X-Auth-Token and Authorization exclude one another.');
-  if (authorization === undefined) return typeof plain === 'string' ? plain : undefined;
-  const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw unauthorized('a scheme that is not known');
-  return token;
-};
-
-const requestedBy = ({ address, port }: ClientAddress): string =>
-  `console ${address}${port === undefined ? '' : `:${port}`}`;
-
-/** Lets the policy decide, on record. @throws AccessDeniedError when it refuses */
-const mayRead = async (
-  { point, now, clientAddressOf }: AdmissionOptions,
-  request: IncomingMessage,
-  subject: Subject,
-): Promise<void> => {
-  const { body, logged } = point.answer({
-    entrypoint: 'decision',
-    input: {
-      action: ACTION,
-      subject,
-      resource: { type: 'none', owner: null, lessee: null, tenancy_revision: 0 },
-      now: new Date(now()).toISOString(),
-    },
-    requestedBy: requestedBy(clientAddressOf(request)),
-    requestId: undefined,
-    startedAt: performance.now(),
-  });
-  await logged;
-  const { result } = JSON.parse(body) as DecisionAnswer; // our own answer
-  if (!result.allow) throw new AccessDeniedError(ACTION);
-};
-
-const identify = async (
-  { tokens, failures, clientAddressOf }: AdmissionOptions,
-  request: IncomingMessage,
-  token: string,
-): Promise<Identity> => {
-  const { network } = clientAddressOf(request);
-  const wait = await failures.waitFor(network);
-  if (wait > 0)
-    throw new AppError('too_many_requests', 429, 'Too many logins failed; wait a while.', {
-      headers: { 'Retry-After': String(wait) },
-    });
-  try {
-    const digest = hash('sha256', token, 'base64url');
-    return tokens.recall(digest) ?? (await tokens.verify(parseJwt(token), digest));
-  } catch (error) {
-    await failures.failed(network);
-    throw error;
-  }
-};
-
 /** Knows who asks by their token, and lets the policy say whether they may. */
-export const createAdmission = (options: AdmissionOptions): Admission => {
+export function createAdmission(options: AdmissionOptions): Admission {
   const { point, sessions, now } = options;
   /** By the digests of sessions' secrets; each replica asks its own policy. */
   const allowed = new Map<string, { readonly by: string; readonly at: number }>();
@@ -166,4 +106,64 @@ export const createAdmission = (options: AdmissionOptions): Admission => {
       if (secret !== undefined) await sessions.close(secret);
     },
   };
-};
+}
+
+/** Lets the policy decide, on record. @throws AccessDeniedError when it refuses */
+async function mayRead(
+  { point, now, clientAddressOf }: AdmissionOptions,
+  request: IncomingMessage,
+  subject: Subject,
+): Promise<void> {
+  const { body, logged } = point.answer({
+    entrypoint: 'decision',
+    input: {
+      action: ACTION,
+      subject,
+      resource: { type: 'none', owner: null, lessee: null, tenancy_revision: 0 },
+      now: new Date(now()).toISOString(),
+    },
+    requestedBy: requestedBy(clientAddressOf(request)),
+    requestId: undefined,
+    startedAt: performance.now(),
+  });
+  await logged;
+  const { result } = JSON.parse(body) as DecisionAnswer; // our own answer
+  if (!result.allow) throw new AccessDeniedError(ACTION);
+}
+
+async function identify(
+  { tokens, failures, clientAddressOf }: AdmissionOptions,
+  request: IncomingMessage,
+  token: string,
+): Promise<Identity> {
+  const { network } = clientAddressOf(request);
+  const wait = await failures.waitFor(network);
+  if (wait > 0)
+    throw new AppError('too_many_requests', 429, 'Too many logins failed; wait a while.', {
+      headers: { 'Retry-After': String(wait) },
+    });
+  try {
+    const digest = hash('sha256', token, 'base64url');
+    return tokens.recall(digest) ?? (await tokens.verify(parseJwt(token), digest));
+  } catch (error) {
+    await failures.failed(network);
+    throw error;
+  }
+}
+
+function tokenIn({ headers }: IncomingMessage): string | undefined {
+  const plain = headers['x-auth-token'];
+  const { authorization } = headers;
+  if (plain !== undefined && authorization !== undefined)
+    throw new AppError('refused', 400, 'X-Auth-Token and Authorization exclude one another.');
+  if (authorization === undefined) return typeof plain === 'string' ? plain : undefined;
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined) throw unauthorized('a scheme that is not known');
+  return token;
+}
+
+const secretIn = ({ headers }: IncomingMessage): string | undefined =>
+  COOKIE_VALUE.exec(headers.cookie ?? '')?.[1];
+
+const requestedBy = ({ address, port }: ClientAddress): string =>
+  `console ${address}${port === undefined ? '' : `:${port}`}`;

@@ -27,13 +27,13 @@ export const consoleVariables = {
 export type ConsoleConfig = ConfigOf<typeof consoleVariables>;
 
 /** @throws ConfigError when an outside issuer is only partly given, or a trusted proxy is no address */
-export const checkConsole = (
+export function checkConsole(
   { tokenIssuer, trustedProxies }: ConsoleConfig,
   env: Environment,
-): void => {
+): void {
   const problems = [
     ...issuerProblems(tokenIssuer, env),
     ...trustedProxyProblems(consoleVariables.trustedProxies.env, trustedProxies),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
-};
+}

@@ -62,9 +62,9 @@ const tokens: IssuerTokens = {
       : Promise.reject(new UnauthorizedError()),
 };
 
-const notAsked = (): never => {
+function notAsked(): never {
   throw new Error('nobody asks for this here');
-};
+}
 const desk: AuditDesk = {
   search: (search) => {
     searches.push(search);
@@ -96,10 +96,7 @@ const desk: AuditDesk = {
   follow: notAsked,
 };
 
-const start = async (
-  isSecure: boolean,
-  trustedProxies: readonly string[] = [],
-): Promise<Server> => {
+async function start(isSecure: boolean, trustedProxies: readonly string[] = []): Promise<Server> {
   const clock = (): number => now;
   const serve = createConsole({
     desk,
@@ -128,7 +125,7 @@ const start = async (
   const made = createServer(serve);
   await new Promise<void>((resolve) => made.listen(0, '127.0.0.1', resolve));
   return made;
-};
+}
 
 beforeAll(async () => {
   now = START;
@@ -151,18 +148,18 @@ beforeEach(() => {
   searches = [];
 });
 
-const ask = (path: string, init: RequestInit = {}, on: Server = server): Promise<Response> => {
+function ask(path: string, init: RequestInit = {}, on: Server = server): Promise<Response> {
   const { port } = on.address() as AddressInfo; // listening on TCP
   return fetch(`http://127.0.0.1:${port}/console${path}`, { redirect: 'manual', ...init });
-};
+}
 
 const login = (token = TOKEN, on: Server = server, headers = {}): Promise<Response> =>
   ask('/login', { method: 'POST', body: new URLSearchParams({ token }), headers }, on);
 
-const session = async (): Promise<Record<string, string>> => {
+async function session(): Promise<Record<string, string>> {
   const cookie = (await login()).headers.get('set-cookie') ?? '';
   return { Cookie: cookie.split(';')[0] ?? '' };
-};
+}
 
 describe('the way in', () => {
   it('is a token in a form, for a cookie that no script, no other site and no open line gets', async () => {

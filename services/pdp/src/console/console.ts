@@ -41,43 +41,11 @@ const PAGES: ReadonlyMap<string, PageOf> = new Map<string, PageOf>([
   [PATHS.policy, policyPage],
 ]);
 
-const pageFor = (path: string): PageOf => {
-  const page = PAGES.get(path);
-  if (page !== undefined) return page;
-  if (path.startsWith(`${PATHS.decisions}/`)) return decisionPage;
-  throw new NotFoundError('There is no such page.');
-};
-
-const requestOf = ({ url = '' }: IncomingMessage): PageRequest => {
-  if (url.length > MAX_TARGET) throw new BadRequestError('the address is too long');
-  const [path = '', query = ''] = url.split(/\?(.*)/su);
-  return { path, query: new URLSearchParams(query) };
-};
-
 /** Statuses that say that somebody was not let in. */
 const NOT_LET_IN: readonly number[] = [401, 403, 429];
 
-const failed = (
-  { logger }: ConsoleOptions,
-  request: IncomingMessage,
-  thrown: unknown,
-  viewer: Viewer | undefined,
-): Answer => {
-  const error = toAppError(thrown);
-  const line = { err: error, code: error.code, status: error.status };
-  if (error.status >= 500) logger.error(line, `console: ${error.message}`);
-  const isLogin = viewer === undefined && NOT_LET_IN.includes(error.status);
-  if (isLogin) logger.info(line, 'console: not let in');
-  if (!isLogin || wantsJson(request)) return failureAnswer(request, error, viewer?.subject);
-  const isNobody = error instanceof UnauthorizedError;
-  const words = isNobody ? 'Log in with a token that is good.' : error.message;
-  // Who has not tried yet is told nothing but to log in.
-  const page = loginPage(error.status, isNobody && request.method === 'GET' ? undefined : words);
-  return { ...page, headers: { ...page.headers, ...error.headers } };
-};
-
 /** The audit console: every page behind a token whose bearer the policy lets read decisions. */
-export const createConsole = (options: ConsoleOptions): RequestListener => {
+export function createConsole(options: ConsoleOptions): RequestListener {
   const { admission, assets, isSecure } = options;
   const doors = createDoors(admission, isSecure);
 
@@ -124,4 +92,36 @@ export const createConsole = (options: ConsoleOptions): RequestListener => {
   return (request, response) => {
     void serve(request, response);
   };
-};
+}
+
+function pageFor(path: string): PageOf {
+  const page = PAGES.get(path);
+  if (page !== undefined) return page;
+  if (path.startsWith(`${PATHS.decisions}/`)) return decisionPage;
+  throw new NotFoundError('There is no such page.');
+}
+
+function requestOf({ url = '' }: IncomingMessage): PageRequest {
+  if (url.length > MAX_TARGET) throw new BadRequestError('the address is too long');
+  const [path = '', query = ''] = url.split(/\?(.*)/su);
+  return { path, query: new URLSearchParams(query) };
+}
+
+function failed(
+  { logger }: ConsoleOptions,
+  request: IncomingMessage,
+  thrown: unknown,
+  viewer: Viewer | undefined,
+): Answer {
+  const error = toAppError(thrown);
+  const line = { err: error, code: error.code, status: error.status };
+  if (error.status >= 500) logger.error(line, `console: ${error.message}`);
+  const isLogin = viewer === undefined && NOT_LET_IN.includes(error.status);
+  if (isLogin) logger.info(line, 'console: not let in');
+  if (!isLogin || wantsJson(request)) return failureAnswer(request, error, viewer?.subject);
+  const isNobody = error instanceof UnauthorizedError;
+  const words = isNobody ? 'Log in with a token that is good.' : error.message;
+  // Who has not tried yet is told nothing but to log in.
+  const page = loginPage(error.status, isNobody && request.method === 'GET' ? undefined : words);
+  return { ...page, headers: { ...page.headers, ...error.headers } };
+}

@@ -21,22 +21,6 @@ const LoginForm = Type.Object(
   { additionalProperties: false },
 );
 
-/** Forms are taken from our own pages only, whatever a browser thinks of cookies. */
-const requireOwnForm = ({ headers }: IncomingMessage): void => {
-  const { origin, host } = headers;
-  const site = headers['sec-fetch-site'];
-  const isOwn = origin === undefined || URL.parse(origin)?.host === host;
-  if (!isOwn || (site !== undefined && site !== 'same-origin' && site !== 'none'))
-    throw new AppError('refused', 403, 'The form was not sent from this console.');
-  if (headers['content-type']?.split(';')[0]?.trim() !== 'application/x-www-form-urlencoded')
-    throw new AppError('unsupported_media_type', 415, 'A form is expected here.');
-};
-
-const tokenOf = async (request: IncomingMessage): Promise<string> => {
-  const form = new URLSearchParams((await readBody(request, FORM_LIMIT)).toString('utf8'));
-  return membersOf(LoginForm, form).token.trim();
-};
-
 /** The form that asks for a token. A token never comes in an address. */
 export const loginPage = (status: number, problem?: string): Answer => ({
   status,
@@ -54,7 +38,7 @@ export const seeOther = (location: string, cookie?: string): Answer => ({
 });
 
 /** @param isSecure whether browsers come by https, as the cookie must know */
-export const createDoors = (admission: Admission, isSecure: boolean): Doors => {
+export function createDoors(admission: Admission, isSecure: boolean): Doors {
   const cookieOf = (value: string, seconds: number): string =>
     `${COOKIE}=${value}; Path=${PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   return {
@@ -72,4 +56,20 @@ export const createDoors = (admission: Admission, isSecure: boolean): Doors => {
       return seeOther(PATHS.login, cookieOf('', 0));
     },
   };
-};
+}
+
+/** Forms are taken from our own pages only, whatever a browser thinks of cookies. */
+function requireOwnForm({ headers }: IncomingMessage): void {
+  const { origin, host } = headers;
+  const site = headers['sec-fetch-site'];
+  const isOwn = origin === undefined || URL.parse(origin)?.host === host;
+  if (!isOwn || (site !== undefined && site !== 'same-origin' && site !== 'none'))
+    throw new AppError('refused', 403, 'The form was not sent from this console.');
+  if (headers['content-type']?.split(';')[0]?.trim() !== 'application/x-www-form-urlencoded')
+    throw new AppError('unsupported_media_type', 415, 'A form is expected here.');
+}
+
+async function tokenOf(request: IncomingMessage): Promise<string> {
+  const form = new URLSearchParams((await readBody(request, FORM_LIMIT)).toString('utf8'));
+  return membersOf(LoginForm, form).token.trim();
+}

@@ -14,9 +14,9 @@ const shared: FailureCounter = {
   },
 };
 const replica = (): FailedLogins => createFailedLogins(() => 0, shared);
-const fail = async (times: number, address: string, ...at: readonly FailedLogins[]) => {
+async function fail(times: number, address: string, ...at: readonly FailedLogins[]) {
   for (let time = 0; time < times; time += 1) await at[time % at.length]?.failed(address);
-};
+}
 beforeEach(() => {
   counts = new Map();
   isAway = false;

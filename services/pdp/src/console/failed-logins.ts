@@ -14,40 +14,17 @@ const MS_PER_SECOND = 1000;
 
 /** How all replicas together count them. */
 const ALTOGETHER = 'console';
-const nameOf = (address: string): string => `console ${address}`;
 
 interface Local {
   readonly waitFor: (address: string) => number;
   readonly failed: (address: string) => void;
 }
 
-const createLocal = (now: () => number): Local => {
-  // Bounded: nothing is added once there are MAX_ALTOGETHER within the window.
-  let failures: { readonly address: string; readonly at: number }[] = [];
-  const recent = (): typeof failures =>
-    (failures = failures.filter(({ at }) => now() - at < WINDOW_MS));
-  const untilOld = (at: number): number =>
-    Math.max(1, Math.ceil((at + WINDOW_MS - now()) / MS_PER_SECOND));
-  return {
-    waitFor: (address) => {
-      const all = recent();
-      const own = all.filter((failure) => failure.address === address);
-      const last = own.length >= MAX_PER_ADDRESS ? own.at(-MAX_PER_ADDRESS) : undefined;
-      const anybody = all.length >= MAX_ALTOGETHER ? all[0] : undefined;
-      const barrier = last ?? anybody;
-      return barrier === undefined ? 0 : untilOld(barrier.at);
-    },
-    failed: (address) => {
-      if (recent().length < MAX_ALTOGETHER) failures.push({ address, at: now() });
-    },
-  };
-};
-
 /**
  * @param now milliseconds, from any start
  * @param shared of all replicas together, as long as it can be had; each counts for itself besides
  */
-export const createFailedLogins = (now: () => number, shared?: FailureCounter): FailedLogins => {
+export function createFailedLogins(now: () => number, shared?: FailureCounter): FailedLogins {
   const local = createLocal(now);
 
   const waitEverywhere = async (counter: FailureCounter, address: string): Promise<number> => {
@@ -69,4 +46,28 @@ export const createFailedLogins = (now: () => number, shared?: FailureCounter): 
         await Promise.allSettled([shared.add(nameOf(address)), shared.add(ALTOGETHER)]);
     },
   };
-};
+}
+
+function createLocal(now: () => number): Local {
+  // Bounded: nothing is added once there are MAX_ALTOGETHER within the window.
+  let failures: { readonly address: string; readonly at: number }[] = [];
+  const recent = (): typeof failures =>
+    (failures = failures.filter(({ at }) => now() - at < WINDOW_MS));
+  const untilOld = (at: number): number =>
+    Math.max(1, Math.ceil((at + WINDOW_MS - now()) / MS_PER_SECOND));
+  return {
+    waitFor: (address) => {
+      const all = recent();
+      const own = all.filter((failure) => failure.address === address);
+      const last = own.length >= MAX_PER_ADDRESS ? own.at(-MAX_PER_ADDRESS) : undefined;
+      const anybody = all.length >= MAX_ALTOGETHER ? all[0] : undefined;
+      const barrier = last ?? anybody;
+      return barrier === undefined ? 0 : untilOld(barrier.at);
+    },
+    failed: (address) => {
+      if (recent().length < MAX_ALTOGETHER) failures.push({ address, at: now() });
+    },
+  };
+}
+
+const nameOf = (address: string): string => `console ${address}`;

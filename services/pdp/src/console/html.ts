@@ -25,6 +25,29 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const SPACES: readonly string[] = ['\t', '\n', '\r'];
 
+/** A template of HTML. Whatever is put in is escaped, unless it came from another such template. */
+export const html = (parts: TemplateStringsArray, ...contents: readonly Content[]): Html =>
+  new Html(parts.map((part, at) => part + textOf(contents[at])).join(''));
+
+/** An address within the console with its query, members without a value left out. */
+export function address(
+  path: string,
+  query: Readonly<Record<string, string | undefined>> = {},
+): string {
+  const given = Object.entries(query).filter(
+    (member): member is [string, string] => member[1] !== undefined && member[1] !== '',
+  );
+  const text = new URLSearchParams(given).toString();
+  return text === '' ? path : `${path}?${text}`;
+}
+
+function textOf(content: Content): string {
+  if (content === undefined) return '';
+  if (content instanceof Html) return String(content);
+  if (typeof content === 'string' || typeof content === 'number') return escaped(String(content));
+  return content.map(textOf).join('');
+}
+
 /** Text as it may stand in an element, or in an attribute between quotation marks. Characters that do not show are named. */
 const escaped = (text: string): string =>
   text
@@ -36,26 +59,3 @@ const escaped = (text: string): string =>
         ? character
         : `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
     );
-
-const textOf = (content: Content): string => {
-  if (content === undefined) return '';
-  if (content instanceof Html) return String(content);
-  if (typeof content === 'string' || typeof content === 'number') return escaped(String(content));
-  return content.map(textOf).join('');
-};
-
-/** A template of HTML. Whatever is put in is escaped, unless it came from another such template. */
-export const html = (parts: TemplateStringsArray, ...contents: readonly Content[]): Html =>
-  new Html(parts.map((part, at) => part + textOf(contents[at])).join(''));
-
-/** An address within the console with its query, members without a value left out. */
-export const address = (
-  path: string,
-  query: Readonly<Record<string, string | undefined>> = {},
-): string => {
-  const given = Object.entries(query).filter(
-    (member): member is [string, string] => member[1] !== undefined && member[1] !== '',
-  );
-  const text = new URLSearchParams(given).toString();
-  return text === '' ? path : `${path}?${text}`;
-};

@@ -15,12 +15,12 @@ const ADMIT_EVERY_MS = 30_000;
  * @param stillAdmitted rejects when whoever watches may no longer do so
  * @throws UnavailableError when too many watch, NotFoundError where there is no log, both before anything is sent
  */
-export const sendLiveEvents = async (
+export async function sendLiveEvents(
   { desk, now }: PageContext,
   request: PageRequest,
   response: ServerResponse,
   stillAdmitted: () => Promise<unknown>,
-): Promise<void> => {
+): Promise<void> {
   const query = membersOf(LiveEventsQuery, request.query);
   const gone = new AbortController();
   const leave = (): void => {
@@ -47,4 +47,4 @@ export const sendLiveEvents = async (
     clearInterval(timer);
   }
   response.end();
-};
+}

@@ -33,40 +33,6 @@ export interface OpenConsoleOptions {
 const JWKS_REFRESH_MS = 60_000;
 const JWKS_COOLDOWN_MS = 5000;
 
-const asset = (name: string): string =>
-  readFileSync(new URL(`../../console/${name}`, import.meta.url), 'utf8');
-
-const eventOf = ({ outcome, trigger, source, reason }: HistoryEntry): string =>
-  outcome === 'activated'
-    ? `in service (${trigger}, from ${source})`
-    : `refused (${trigger}, from ${source}): ${reason ?? 'no reason was kept'}`;
-
-const shadowOf = (shadow: Pick<PolicyShadow, 'status' | 'samples'>): PolicyStatus['shadow'] => {
-  const { revision, asked, differences } = shadow.status();
-  return revision === undefined
-    ? undefined
-    : {
-        revision,
-        compared: asked,
-        differences: Object.values(differences).reduce((sum, count) => sum + count, 0),
-        samples: shadow.samples().map((sample) => ({
-          decisionId: sample.decisionId,
-          action: sample.action,
-          live: memberOf(sample.answer, 'allow') === true,
-          shadow: memberOf(sample.shadow, 'allow') === true,
-        })),
-      };
-};
-
-const faultsOfReplicas = (status: ReplicasStatus | undefined): readonly string[] => {
-  if (status === undefined) return [];
-  const revisions = new Set(status.replicas.map(({ revision }) => revision));
-  return [
-    ...(status.isReachable ? [] : ['The other decision points cannot be reached.']),
-    ...(revisions.size > 1 ? ['Not all decision points serve the same policy.'] : []),
-  ];
-};
-
 /** The status of the policy, from the activator, the shadow and the other replicas. */
 export const consoleStatusOf =
   (
@@ -111,9 +77,11 @@ export const setSwitches = (switches: SwitchValues): SwitchValues =>
  * The pages of the audit console, for the admin listener.
  * @throws Error when a key or a file of issuers cannot be read
  */
-export const openConsole = (
-  options: OpenConsoleOptions,
-): { readonly path: string; readonly serve: RequestListener; readonly stop: () => void } => {
+export function openConsole(options: OpenConsoleOptions): {
+  readonly path: string;
+  readonly serve: RequestListener;
+  readonly stop: () => void;
+} {
   const { config, point, desk, status, shared, logger } = options;
   const issuers = openIssuers(
     { ...config, jwksRefreshMs: JWKS_REFRESH_MS, jwksCooldownMs: JWKS_COOLDOWN_MS },
@@ -137,4 +105,38 @@ export const openConsole = (
     logger,
   });
   return { path: PATH, serve, stop: issuers.stop };
-};
+}
+
+function faultsOfReplicas(status: ReplicasStatus | undefined): readonly string[] {
+  if (status === undefined) return [];
+  const revisions = new Set(status.replicas.map(({ revision }) => revision));
+  return [
+    ...(status.isReachable ? [] : ['The other decision points cannot be reached.']),
+    ...(revisions.size > 1 ? ['Not all decision points serve the same policy.'] : []),
+  ];
+}
+
+const eventOf = ({ outcome, trigger, source, reason }: HistoryEntry): string =>
+  outcome === 'activated'
+    ? `in service (${trigger}, from ${source})`
+    : `refused (${trigger}, from ${source}): ${reason ?? 'no reason was kept'}`;
+
+function shadowOf(shadow: Pick<PolicyShadow, 'status' | 'samples'>): PolicyStatus['shadow'] {
+  const { revision, asked, differences } = shadow.status();
+  return revision === undefined
+    ? undefined
+    : {
+        revision,
+        compared: asked,
+        differences: Object.values(differences).reduce((sum, count) => sum + count, 0),
+        samples: shadow.samples().map((sample) => ({
+          decisionId: sample.decisionId,
+          action: sample.action,
+          live: memberOf(sample.answer, 'allow') === true,
+          shadow: memberOf(sample.shadow, 'allow') === true,
+        })),
+      };
+}
+
+const asset = (name: string): string =>
+  readFileSync(new URL(`../../console/${name}`, import.meta.url), 'utf8');

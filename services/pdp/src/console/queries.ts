@@ -59,21 +59,21 @@ export type TryQuery = Static<typeof TryQuery>;
  * The members of a query or of a form, each at most once.
  * @throws BadRequestError for one that is not known, is there twice or is not of its shape
  */
-export const membersOf = <S extends TObject>(schema: S, given: URLSearchParams): Static<S> => {
+export function membersOf<S extends TObject>(schema: S, given: URLSearchParams): Static<S> {
   const names = [...given.keys()];
   if (new Set(names).size !== names.length) throw new BadRequestError('a parameter is there twice');
   return parse(schema, Object.fromEntries(given), 'query');
-};
+}
 
 /**
  * A moment as the log writes it, from a duration before now (`7d`) or a date and time.
  * @param now milliseconds since the epoch
  * @throws BadRequestError when it is neither
  */
-export const momentOf = (text: string | undefined, now: number): string | undefined => {
+export function momentOf(text: string | undefined, now: number): string | undefined {
   if (text === undefined || text === '') return undefined;
   const moment = momentIn(text, now);
   if (moment === undefined)
     throw new BadRequestError('say a duration such as 15m, 1h, 7d, or a date and time');
   return moment;
-};
+}

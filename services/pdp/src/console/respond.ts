@@ -33,7 +33,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export const send = (response: ServerResponse, { status, type, body, headers }: Answer): void => {
+export function send(response: ServerResponse, { status, type, body, headers }: Answer): void {
   response
     .writeHead(status, {
       ...SAFE_HEADERS,
@@ -42,7 +42,7 @@ export const send = (response: ServerResponse, { status, type, body, headers }: 
       ...headers,
     })
     .end(body);
-};
+}
 
 /** Programs say that they want JSON; browsers say HTML. */
 export const wantsJson = ({ headers }: IncomingMessage): boolean =>
@@ -63,11 +63,11 @@ export const pageAnswer = (request: IncomingMessage, page: Page, subject: Subjec
       };
 
 /** A failure, in the form that was asked for; its cause is told to nobody. */
-export const failureAnswer = (
+export function failureAnswer(
   request: IncomingMessage,
   error: AppError,
   subject: Subject | undefined,
-): Answer => {
+): Answer {
   const { status, headers } = error;
   if (wantsJson(request))
     return {
@@ -85,15 +85,15 @@ export const failureAnswer = (
     type: 'text/html; charset=utf-8',
     body: String(layout({ title, path: '', body }, subject)),
   };
-};
+}
 
 /** @throws AppError 405 */
-export const requireMethod = (
+export function requireMethod(
   { method = '' }: IncomingMessage,
   ...allowed: readonly string[]
-): void => {
+): void {
   if (!allowed.includes(method))
     throw new AppError('method_not_allowed', 405, `Only ${allowed.join(' and ')} is served here.`, {
       headers: { Allow: allowed.join(', ') },
     });
-};
+}

@@ -11,7 +11,7 @@ export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base6
 export const digestOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
 /** Sessions in the memory of this process, for the only replica. The oldest goes when there are too many. */
-export const createSessions = (now: () => number): Sessions => {
+export function createSessions(now: () => number): Sessions {
   const held = new Map<string, Session>();
   return {
     open: (session) => {
@@ -33,4 +33,4 @@ export const createSessions = (now: () => number): Sessions => {
       return Promise.resolve();
     },
   };
-};
+}

@@ -7,14 +7,6 @@ const SUBJECT_KEYS = Object.keys(Subject.properties);
 const RESOURCE_KEYS = ['owner', 'lessee', 'creator', 'public', 'tenancy_revision'];
 const REQUESTED_KEYS = Object.keys(Requested.properties);
 
-/** Those of the members that are there. */
-const picked = (from: unknown, keys: readonly string[]): JsonObject =>
-  Object.fromEntries(
-    keys
-      .map((key): [string, unknown] => [key, memberOf(from, key)])
-      .filter(([, value]) => value !== undefined),
-  );
-
 /** What the policy knows of a subject, from members of the same names. */
 export const subjectIn = (members: unknown): JsonObject => picked(members, SUBJECT_KEYS);
 
@@ -23,10 +15,10 @@ export const subjectIn = (members: unknown): JsonObject => picked(members, SUBJE
  * a subject or a resource comes in their `properties`, under the policy's own names.
  * @param now used unless the context says when
  */
-export const questionOf = (
+export function questionOf(
   { subject, action, resource, context }: Evaluation,
   now: string,
-): JsonObject => {
+): JsonObject {
   const fields = memberOf(action.properties, 'fields');
   const requested = memberOf(action.properties, 'requested');
   const when = memberOf(context, 'now');
@@ -45,10 +37,18 @@ export const questionOf = (
     ...(requested !== undefined && { requested: picked(requested, REQUESTED_KEYS) }),
     now: typeof when === 'string' ? when : now,
   };
-};
+}
 
 /** What is told of a decision. */
-export const evaluated = ({ decisionId, decision }: Decided): JsonObject => {
+export function evaluated({ decisionId, decision }: Decided): JsonObject {
   const { allow, ...rest } = decision;
   return { decision: allow && decision.visible, context: { id: decisionId, ...rest } };
-};
+}
+
+/** Those of the members that are there. */
+const picked = (from: unknown, keys: readonly string[]): JsonObject =>
+  Object.fromEntries(
+    keys
+      .map((key): [string, unknown] => [key, memberOf(from, key)])
+      .filter(([, value]) => value !== undefined),
+  );

@@ -10,10 +10,10 @@ const DEFAULT_LIMIT = 100;
 const Candidates = Type.Array(Entity, { maxItems: 1000 });
 
 /** The part of the results that a page asks for. */
-export const pageOf = (
+export function pageOf(
   results: readonly JsonObject[],
   { token = '0', limit = DEFAULT_LIMIT }: Page = {},
-): JsonObject => {
+): JsonObject {
   const start = Number(token);
   if (!Number.isInteger(start) || start < 0)
     throw new BadRequestError('page.token is not one that was given here.');
@@ -27,40 +27,35 @@ export const pageOf = (
       total: results.length,
     },
   };
-};
+}
 
 /** What the asker wants to know about: the policy knows kinds of things and callers, not which ones there are. */
-export const candidatesIn = (context: unknown): readonly Entity[] | undefined => {
+export function candidatesIn(context: unknown): readonly Entity[] | undefined {
   const given = memberOf(context, 'candidates');
   if (given === undefined) return undefined;
   if (!matches(Candidates, given))
     throw new BadRequestError('context.candidates must be at most 1000 objects with type and id.');
   return given;
-};
-
-const isAllowed = async (asking: Asking, evaluation: Evaluation): Promise<boolean> => {
-  const { decision } = await asking.ask(questionOf(evaluation, asking.now()));
-  return decision.allow && decision.visible;
-};
+}
 
 /** The candidates with which an evaluation is allowed. */
-export const allowedOf = async (
+export async function allowedOf(
   asking: Asking,
   candidates: readonly Entity[],
   withCandidate: (candidate: Entity) => Evaluation,
-): Promise<readonly JsonObject[]> => {
+): Promise<readonly JsonObject[]> {
   const found: JsonObject[] = [];
   for (const candidate of candidates)
     if (await isAllowed(asking, withCandidate(candidate)))
       found.push({ type: candidate.type, id: candidate.id });
   return found;
-};
+}
 
 /**
  * The callers that the policy tells apart: a role in a project that has to do with the resource, in any other, or on the
  * system. Their ids say so; their properties are what a token of theirs says.
  */
-export const kindsOfSubjects = (type: string, resource: Entity): readonly Entity[] => {
+export function kindsOfSubjects(type: string, resource: Entity): readonly Entity[] {
   const places = [
     ...new Set([memberOf(resource.properties, 'owner'), memberOf(resource.properties, 'lessee')]),
   ]
@@ -78,10 +73,10 @@ export const kindsOfSubjects = (type: string, resource: Entity): readonly Entity
       properties: { user_id: '*', ...scope, roles: [role] },
     })),
   );
-};
+}
 
 /** The kinds of resources of a type: by which project owns or leases it. */
-export const kindsOfResources = (type: string, subject: Entity): readonly Entity[] => {
+export function kindsOfResources(type: string, subject: Entity): readonly Entity[] {
   const project = memberOf(subject.properties, 'project_id');
   const own =
     typeof project === 'string' && project !== ''
@@ -95,13 +90,13 @@ export const kindsOfResources = (type: string, subject: Entity): readonly Entity
     { type, id: 'owner:*', properties: { owner: '*' } },
     { type, id: 'owner:none', properties: { owner: null } },
   ];
-};
+}
 
 /** Every action that the subject may do to the resource. */
-export const allowedActions = async (
+export async function allowedActions(
   asking: Asking,
   { subject, resource, context }: Static<typeof ActionSearch>,
-): Promise<readonly JsonObject[]> => {
+): Promise<readonly JsonObject[]> {
   const actions = Object.keys(asking.tables.actions).filter((action) =>
     typesOf(action, asking.tables).includes(resource.type),
   );
@@ -115,4 +110,9 @@ export const allowedActions = async (
     .filter(([, { allow, visible }]) => allow && visible)
     .map(([name]) => ({ name }))
     .sort((a, b) => a.name.localeCompare(b.name));
-};
+}
+
+async function isAllowed(asking: Asking, evaluation: Evaluation): Promise<boolean> {
+  const { decision } = await asking.ask(questionOf(evaluation, asking.now()));
+  return decision.allow && decision.visible;
+}

@@ -37,11 +37,6 @@ const ENDPOINTS = {
 
 const BODY_LIMIT = 1024 * 1024;
 
-const bodyOf = <S extends TSchema>(schema: S, { body }: DialectRequest): Static<S> => {
-  if (body.length === 0) throw new BadRequestError('The request needs a JSON body.');
-  return parse(schema, parseJson(body), 'request');
-};
-
 const evaluate = async (request: DialectRequest, asking: Asking): Promise<JsonObject> =>
   evaluated(await asking.ask(questionOf(bodyOf(Evaluation, request), asking.now())));
 
@@ -49,44 +44,6 @@ const evaluate = async (request: DialectRequest, asking: Asking): Promise<JsonOb
 const settles = (semantic: string | undefined, decision: unknown): boolean =>
   (semantic === 'deny_on_first_deny' && decision === false) ||
   (semantic === 'permit_on_first_permit' && decision === true);
-
-const evaluateMany = async (request: DialectRequest, asking: Asking): Promise<JsonObject> => {
-  const { evaluations, options, ...common } = bodyOf(Evaluations, request);
-  if (evaluations === undefined || evaluations.length === 0) return evaluate(request, asking);
-  const answers: JsonObject[] = [];
-  for (const one of evaluations) {
-    const whole = parse(Evaluation, { ...common, ...one }, 'evaluation');
-    const answer = evaluated(await asking.ask(questionOf(whole, asking.now())));
-    answers.push(answer);
-    if (settles(options?.evaluations_semantic, answer['decision'])) break;
-  }
-  return { evaluations: answers };
-};
-
-const searchSubjects = async (request: DialectRequest, asking: Asking): Promise<JsonObject> => {
-  const { subject, page, ...rest } = bodyOf(SubjectSearch, request);
-  const candidates = candidatesIn(rest.context) ?? kindsOfSubjects(subject.type, rest.resource);
-  const found = await allowedOf(asking, candidates, (candidate) => ({
-    ...rest,
-    subject: candidate,
-  }));
-  return pageOf(found, page);
-};
-
-const searchResources = async (request: DialectRequest, asking: Asking): Promise<JsonObject> => {
-  const { resource, page, ...rest } = bodyOf(ResourceSearch, request);
-  const candidates = candidatesIn(rest.context) ?? kindsOfResources(resource.type, rest.subject);
-  const found = await allowedOf(asking, candidates, (candidate) => ({
-    ...rest,
-    resource: candidate,
-  }));
-  return pageOf(found, page);
-};
-
-const searchActions = async (request: DialectRequest, asking: Asking): Promise<JsonObject> => {
-  const search = bodyOf(ActionSearch, request);
-  return pageOf(await allowedActions(asking, search), search.page);
-};
 
 /** From the configuration, never from the request: a Host header must not say where decisions are made. */
 const metadata = (_request: DialectRequest, { publicUrl }: Asking): Promise<JsonObject> =>
@@ -108,11 +65,6 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   [`GET ${METADATA}`, metadata],
 ]);
 
-const requestIdOf = ({ headers }: DialectRequest): Record<string, string> => {
-  const id = headers['x-request-id'];
-  return typeof id === 'string' && /^[\w.-]{1,128}$/u.test(id) ? { 'X-Request-ID': id } : {};
-};
-
 /** AuthZEN 1.0: evaluation, evaluations, the three searches, and the metadata that names them. */
 export const AUTHZEN: Dialect = {
   answers: (path) => path === METADATA || path.startsWith('/access/v1/'),
@@ -123,3 +75,51 @@ export const AUTHZEN: Dialect = {
     return json(await handler(request, asking), requestIdOf(request));
   },
 };
+
+function bodyOf<S extends TSchema>(schema: S, { body }: DialectRequest): Static<S> {
+  if (body.length === 0) throw new BadRequestError('The request needs a JSON body.');
+  return parse(schema, parseJson(body), 'request');
+}
+
+async function evaluateMany(request: DialectRequest, asking: Asking): Promise<JsonObject> {
+  const { evaluations, options, ...common } = bodyOf(Evaluations, request);
+  if (evaluations === undefined || evaluations.length === 0) return evaluate(request, asking);
+  const answers: JsonObject[] = [];
+  for (const one of evaluations) {
+    const whole = parse(Evaluation, { ...common, ...one }, 'evaluation');
+    const answer = evaluated(await asking.ask(questionOf(whole, asking.now())));
+    answers.push(answer);
+    if (settles(options?.evaluations_semantic, answer['decision'])) break;
+  }
+  return { evaluations: answers };
+}
+
+async function searchSubjects(request: DialectRequest, asking: Asking): Promise<JsonObject> {
+  const { subject, page, ...rest } = bodyOf(SubjectSearch, request);
+  const candidates = candidatesIn(rest.context) ?? kindsOfSubjects(subject.type, rest.resource);
+  const found = await allowedOf(asking, candidates, (candidate) => ({
+    ...rest,
+    subject: candidate,
+  }));
+  return pageOf(found, page);
+}
+
+async function searchResources(request: DialectRequest, asking: Asking): Promise<JsonObject> {
+  const { resource, page, ...rest } = bodyOf(ResourceSearch, request);
+  const candidates = candidatesIn(rest.context) ?? kindsOfResources(resource.type, rest.subject);
+  const found = await allowedOf(asking, candidates, (candidate) => ({
+    ...rest,
+    resource: candidate,
+  }));
+  return pageOf(found, page);
+}
+
+async function searchActions(request: DialectRequest, asking: Asking): Promise<JsonObject> {
+  const search = bodyOf(ActionSearch, request);
+  return pageOf(await allowedActions(asking, search), search.page);
+}
+
+function requestIdOf({ headers }: DialectRequest): Record<string, string> {
+  const id = headers['x-request-id'];
+  return typeof id === 'string' && /^[\w.-]{1,128}$/u.test(id) ? { 'X-Request-ID': id } : {};
+}

@@ -6,49 +6,12 @@ import { type Exchange, fail } from '../http/exchange.js';
 import { askerIn } from '../http/request-facts.js';
 import { type Asking, type Decided, type Dialect, type DialectAnswer } from './dialect.js';
 
-const sendDialect = (
-  response: ServerResponse,
-  { status, headers, type, body }: DialectAnswer,
-): void => {
-  response
-    .writeHead(status, {
-      ...headers,
-      'Content-Type': type,
-      'Content-Length': Buffer.byteLength(body),
-    })
-    .end(body);
-};
-
 interface BatchResult {
   readonly result: Readonly<Record<string, Decision>>;
 }
-const resultIn = ({ result }: BatchResult): BatchResult['result'] => result;
-const decidedIn = ({ decision_id: decisionId, result: decision }: DecisionAnswer): Decided => ({
-  decisionId,
-  decision,
-});
-
-/** Asks as the Data API would: each question is decided, logged and waited for in the same way. */
-const askingFor = ({ request, point, publicUrl }: Exchange, startedAt: number): Asking => {
-  const from = { ...askerIn(request), startedAt };
-  const answerTo = async (entrypoint: Entrypoint, input: unknown): Promise<string> => {
-    const { body, logged } = point.answer({ entrypoint, input, ...from });
-    await logged;
-    return body;
-  };
-  return {
-    ask: async (question) =>
-      decidedIn(JSON.parse(await answerTo('decision', question)) as DecisionAnswer), // our own answer
-    askMany: async (question, actions) =>
-      resultIn(JSON.parse(await answerTo('batch', { ...question, actions })) as BatchResult), // our own answer
-    tables: point.tables(),
-    now: () => new Date().toISOString(),
-    publicUrl,
-  };
-};
 
 /** Answers a request in a dialect, by the questions that follow from it. */
-export const converse = (exchange: Exchange, dialect: Dialect, path: string): void => {
+export function converse(exchange: Exchange, dialect: Dialect, path: string): void {
   const { request, response, logger } = exchange;
   const startedAt = performance.now();
   const refuse = (thrown: unknown): void => {
@@ -68,4 +31,43 @@ export const converse = (exchange: Exchange, dialect: Dialect, path: string): vo
       })
       .catch(refuse);
   });
-};
+}
+
+function sendDialect(
+  response: ServerResponse,
+  { status, headers, type, body }: DialectAnswer,
+): void {
+  response
+    .writeHead(status, {
+      ...headers,
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+    })
+    .end(body);
+}
+
+/** Asks as the Data API would: each question is decided, logged and waited for in the same way. */
+function askingFor({ request, point, publicUrl }: Exchange, startedAt: number): Asking {
+  const from = { ...askerIn(request), startedAt };
+  const answerTo = async (entrypoint: Entrypoint, input: unknown): Promise<string> => {
+    const { body, logged } = point.answer({ entrypoint, input, ...from });
+    await logged;
+    return body;
+  };
+  return {
+    ask: async (question) =>
+      decidedIn(JSON.parse(await answerTo('decision', question)) as DecisionAnswer), // our own answer
+    askMany: async (question, actions) =>
+      resultIn(JSON.parse(await answerTo('batch', { ...question, actions })) as BatchResult), // our own answer
+    tables: point.tables(),
+    now: () => new Date().toISOString(),
+    publicUrl,
+  };
+}
+
+const decidedIn = ({ decision_id: decisionId, result: decision }: DecisionAnswer): Decided => ({
+  decisionId,
+  decision,
+});
+
+const resultIn = ({ result }: BatchResult): BatchResult['result'] => result;

@@ -30,7 +30,7 @@ interface Told {
 }
 
 /** An engine that says the same to everything, and remembers what it was asked. */
-const saying = (answer: (question: JsonObject) => Decision): Told => {
+function saying(answer: (question: JsonObject) => Decision): Told {
   const questions: JsonObject[] = [];
   return {
     questions,
@@ -63,12 +63,12 @@ const saying = (answer: (question: JsonObject) => Decision): Told => {
       publicUrl: 'https://pdp.test',
     },
   };
-};
+}
 
-const asked = async (
+async function asked(
   request: Partial<DialectRequest> & { readonly path: string; readonly json?: unknown },
   { asking }: Pick<Told, 'asking'>,
-): Promise<DialectAnswer> => {
+): Promise<DialectAnswer> {
   const { json, ...rest } = request;
   const dialect = DIALECTS.find(({ answers }) => answers(request.path));
   if (dialect === undefined) throw new Error('nobody answers');
@@ -81,7 +81,7 @@ const asked = async (
     },
     asking,
   );
-};
+}
 
 const bodyOf = ({ body }: DialectAnswer): unknown => JSON.parse(body);
 

@@ -16,37 +16,6 @@ const MAX_HEADER = 16 * 1024;
 const FORBIDDEN = 403;
 const NOT_FOUND = 404;
 
-const headerOf = ({ headers }: DialectRequest, name: string): string | undefined => {
-  const value = headers[name];
-  if (value === undefined) return undefined;
-  if (typeof value !== 'string' || value.length > MAX_HEADER)
-    throw new BadRequestError(`The header ${name} cannot be used.`);
-  return value;
-};
-
-const jsonIn = (request: DialectRequest, name: string): unknown => {
-  const text = headerOf(request, name);
-  return text === undefined ? undefined : parseJson(Buffer.from(text, 'latin1'));
-};
-
-const answerTo = ({ decisionId, decision }: Decided): DialectAnswer => {
-  const { allow, visible, grants, denied } = decision;
-  const headers = { 'x-tenure-decision-id': decisionId };
-  if (allow && visible)
-    return {
-      status: 200,
-      headers: { ...headers, 'x-tenure-grants': grants.join(',') },
-      type: 'text/plain',
-      body: '',
-    };
-  return {
-    status: visible ? FORBIDDEN : NOT_FOUND,
-    headers,
-    type: 'text/plain',
-    body: visible ? `not allowed: ${denied[0] ?? ''}` : 'not found',
-  };
-};
-
 /**
  * Envoy's external authorization over HTTP. The question comes in headers that Envoy itself must set or overwrite
  * (`headers_to_add` of the authorization request), for it sends the client's path and method as they are.
@@ -75,3 +44,34 @@ export const EXT_AUTHZ: Dialect = {
     body: error.status < 500 ? error.message : 'no decision',
   }),
 };
+
+function jsonIn(request: DialectRequest, name: string): unknown {
+  const text = headerOf(request, name);
+  return text === undefined ? undefined : parseJson(Buffer.from(text, 'latin1'));
+}
+
+function answerTo({ decisionId, decision }: Decided): DialectAnswer {
+  const { allow, visible, grants, denied } = decision;
+  const headers = { 'x-tenure-decision-id': decisionId };
+  if (allow && visible)
+    return {
+      status: 200,
+      headers: { ...headers, 'x-tenure-grants': grants.join(',') },
+      type: 'text/plain',
+      body: '',
+    };
+  return {
+    status: visible ? FORBIDDEN : NOT_FOUND,
+    headers,
+    type: 'text/plain',
+    body: visible ? `not allowed: ${denied[0] ?? ''}` : 'not found',
+  };
+}
+
+function headerOf({ headers }: DialectRequest, name: string): string | undefined {
+  const value = headers[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== 'string' || value.length > MAX_HEADER)
+    throw new BadRequestError(`The header ${name} cannot be used.`);
+  return value;
+}

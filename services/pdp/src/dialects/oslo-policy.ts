@@ -23,8 +23,36 @@ interface Asked {
   readonly credentials: unknown;
 }
 
+const answered = (isAllowed: boolean): DialectAnswer => ({
+  status: 200,
+  type: 'text/plain',
+  body: isAllowed ? 'True' : 'False',
+});
+
+/** The remote check of oslo.policy (`"baremetal:node:get": "http://…/v1/oslo"`): its answer is the word True, or it is no. */
+export const OSLO_POLICY: Dialect = {
+  answers: (path) => path === PATH,
+  bodyLimit: BODY_LIMIT,
+  answer: async (request, asking) => {
+    const { decision } = await asking.ask(questionOf(askedIn(request), asking));
+    return answered(decision.allow && decision.visible);
+  },
+};
+
+function questionOf({ rule, target, credentials }: Asked, asking: Asking): JsonObject {
+  const action = typeof rule === 'string' ? rule : '';
+  const resource = resourceOf(action, target, asking);
+  return {
+    action,
+    subject: subjectIn(credentials),
+    resource,
+    ...(resource['type'] === 'none' && requestedIn(target)),
+    now: asking.now(),
+  };
+}
+
 /** oslo.policy sends a form whose values are JSON, or JSON, as `remote_content_type` says. */
-const askedIn = ({ headers, body }: DialectRequest): Asked => {
+function askedIn({ headers, body }: DialectRequest): Asked {
   const type = String(headers['content-type'] ?? '')
     .split(';')[0]
     ?.trim()
@@ -42,14 +70,9 @@ const askedIn = ({ headers, body }: DialectRequest): Asked => {
     return text === null ? undefined : parseJson(Buffer.from(text));
   };
   return { rule: value('rule'), target: value('target'), credentials: value('credentials') };
-};
+}
 
-const idIn = (target: unknown, name: string): string | null => {
-  const id = memberOf(target, name);
-  return typeof id === 'string' ? id : null;
-};
-
-const resourceOf = (action: string, target: unknown, { tables }: Asking): JsonObject => {
+function resourceOf(action: string, target: unknown, { tables }: Asking): JsonObject {
   const [type] = typesOf(action, tables);
   const row = memberOf(tables.resources, type);
   const places = memberOf(row, 'places');
@@ -68,39 +91,16 @@ const resourceOf = (action: string, target: unknown, { tables }: Asking): JsonOb
     ...(memberOf(row, 'creator') === true && { creator: idIn(target, CREATOR) }),
     tenancy_revision: 0,
   };
-};
+}
 
 /** The owner of what is about to be made, which the policy must judge. */
-const requestedIn = (target: unknown): JsonObject => {
+function requestedIn(target: unknown): JsonObject {
   const owner =
     idIn(target, 'node.owner') ?? idIn(target, 'allocation.owner') ?? idIn(target, 'runbook.owner');
   return owner === null ? {} : { requested: { owner } };
-};
+}
 
-const questionOf = ({ rule, target, credentials }: Asked, asking: Asking): JsonObject => {
-  const action = typeof rule === 'string' ? rule : '';
-  const resource = resourceOf(action, target, asking);
-  return {
-    action,
-    subject: subjectIn(credentials),
-    resource,
-    ...(resource['type'] === 'none' && requestedIn(target)),
-    now: asking.now(),
-  };
-};
-
-const answered = (isAllowed: boolean): DialectAnswer => ({
-  status: 200,
-  type: 'text/plain',
-  body: isAllowed ? 'True' : 'False',
-});
-
-/** The remote check of oslo.policy (`"baremetal:node:get": "http://…/v1/oslo"`): its answer is the word True, or it is no. */
-export const OSLO_POLICY: Dialect = {
-  answers: (path) => path === PATH,
-  bodyLimit: BODY_LIMIT,
-  answer: async (request, asking) => {
-    const { decision } = await asking.ask(questionOf(askedIn(request), asking));
-    return answered(decision.allow && decision.visible);
-  },
-};
+function idIn(target: unknown, name: string): string | null {
+  const id = memberOf(target, name);
+  return typeof id === 'string' ? id : null;
+}

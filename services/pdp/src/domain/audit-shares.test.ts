@@ -5,7 +5,7 @@ const HOUR = 3_600_000;
 /** 144,000 bytes a day: 100 a minute. */
 const PER_DAY = 144_000;
 
-const shares = (before?: Parameters<typeof createAuditShares>[0]['before']) => {
+function shares(before?: Parameters<typeof createAuditShares>[0]['before']) {
   const state = { now: 0, room: 'enough' as Room };
   const made = createAuditShares<string>({
     perDay: PER_DAY,
@@ -16,7 +16,7 @@ const shares = (before?: Parameters<typeof createAuditShares>[0]['before']) => {
   const refused = (account: string, limit?: number | null) =>
     made.refuse(account, limit, () => `first of ${account}`);
   return { ...made, refused, state };
-};
+}
 
 describe('the account of a question in the decision log', () => {
   it.each([

@@ -12,20 +12,6 @@ const MAX_ACCOUNTS = 10_000;
 const NEAR = 0.8;
 const SWEEP_EVERY_MS = 10_000;
 
-const idIn = (subject: unknown, name: string): string | undefined => {
-  const id = memberOf(subject, name);
-  return typeof id === 'string' && id.length > 0 && id.length <= MAX_ID ? id : undefined;
-};
-
-/** The account of a question: its project, else its user, else one that all other questions share. */
-export const accountOf = (input: unknown): string => {
-  const subject = memberOf(input, 'subject');
-  const project = idIn(subject, 'project_id');
-  if (project !== undefined) return `project:${project}`;
-  const user = idIn(subject, 'user_id');
-  return user === undefined ? 'others' : `user:${user}`;
-};
-
 /** Free space of the log: enough, only the reserve, or none. */
 export type Room = 'enough' | 'reserve' | 'full';
 
@@ -178,6 +164,20 @@ class Shares<T> implements AuditShares<T> {
   }
 }
 
+/** The account of a question: its project, else its user, else one that all other questions share. */
+export function accountOf(input: unknown): string {
+  const subject = memberOf(input, 'subject');
+  const project = idIn(subject, 'project_id');
+  if (project !== undefined) return `project:${project}`;
+  const user = idIn(subject, 'user_id');
+  return user === undefined ? 'others' : `user:${user}`;
+}
+
 /** The shares of the decision log that projects have (docs/decisions.md, "How long it is kept"). */
 export const createAuditShares = <T>(options: AuditSharesOptions): AuditShares<T> =>
   new Shares<T>(options);
+
+function idIn(subject: unknown, name: string): string | undefined {
+  const id = memberOf(subject, name);
+  return typeof id === 'string' && id.length > 0 && id.length <= MAX_ID ? id : undefined;
+}

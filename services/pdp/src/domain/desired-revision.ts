@@ -21,12 +21,12 @@ export const DesiredRevision = Type.Object(
 export type DesiredRevision = Static<typeof DesiredRevision>;
 
 /** One order for all replicas, also of two commands that were received at a time by replicas that could not reach each other. */
-export const isNewer = (desired: DesiredRevision, than: DesiredRevision | undefined): boolean => {
+export function isNewer(desired: DesiredRevision, than: DesiredRevision | undefined): boolean {
   if (than === undefined) return true;
   if (desired.generation !== than.generation) return desired.generation > than.generation;
   if (desired.at !== than.at) return desired.at > than.at;
   return desired.by > than.by;
-};
+}
 
 /** A desired revision that is newer than all of these. */
 export const desiredAfter = (

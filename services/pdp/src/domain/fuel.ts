@@ -11,15 +11,15 @@ const AT_LEAST = 20;
 /** Units of fuel for each millisecond that no machine exceeds; some twice what a fast one was seen to use. */
 const FASTEST = 4_000_000;
 
-const medianOf = (values: readonly number[]): number | undefined =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
-
 /**
  * Units of fuel that a policy of this speed uses within a deadline. The median counts: an evaluation takes some 40 µs, so
  * that on a starved machine few of them wait for their turn, and the CPU time of a thread moves in steps of milliseconds.
  * @param deadlineMs milliseconds
  */
-export const budgetFor = ({ speeds, most }: WarmUp, deadlineMs: number): number => {
+export function budgetFor({ speeds, most }: WarmUp, deadlineMs: number): number {
   const speed = Math.min(medianOf(speeds) ?? FASTEST, FASTEST);
   return Math.ceil(Math.max(speed * deadlineMs, most * AT_LEAST));
-};
+}
+
+const medianOf = (values: readonly number[]): number | undefined =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];

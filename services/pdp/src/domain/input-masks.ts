@@ -21,7 +21,23 @@ interface Mask {
   readonly value?: { readonly is: unknown };
 }
 
-const maskOf = (rule: Static<typeof MaskRule>): Mask => {
+/** What takes the place of a list's item or an object's member; `GONE` when nothing does. */
+const GONE = Symbol('gone');
+
+/**
+ * An operator's rules for what the log may not show of a question.
+ * @param rules a list of pointers below `/input`, or of `{op: remove | upsert, path, value}`
+ * @returns what to do with each question
+ * @throws Error when the rules are none
+ */
+export function inputMasks(rules: unknown): (logged: LoggedInput) => LoggedInput {
+  if (!matches(MaskRules, rules))
+    throw new Error('masks are a list of JSON pointers, or of {op: remove or upsert, path, value}');
+  const masks = rules.map(maskOf);
+  return (logged) => masks.reduce(applied, logged);
+}
+
+function maskOf(rule: Static<typeof MaskRule>): Mask {
   const pointer = typeof rule === 'string' ? rule : rule.path;
   const [root, ...segments] = segmentsOf(pointer) ?? [];
   if (root !== 'input' || segments.length === 0)
@@ -31,39 +47,9 @@ const maskOf = (rule: Static<typeof MaskRule>): Mask => {
     segments,
     ...(typeof rule !== 'string' && rule.op === 'upsert' && { value: { is: rule.value } }),
   };
-};
+}
 
-/** What takes the place of a list's item or an object's member; `GONE` when nothing does. */
-const GONE = Symbol('gone');
-
-const replacement = (value: unknown, rest: readonly string[], mask: Mask): unknown => {
-  if (rest.length > 0) return masked(value, rest, mask);
-  return mask.value === undefined ? GONE : mask.value.is;
-};
-
-const inList = (
-  items: readonly unknown[],
-  [key = '', ...rest]: readonly string[],
-  mask: Mask,
-): unknown => {
-  const at = Number(key);
-  if (!Number.isInteger(at) || at < 0 || at >= items.length) return items;
-  const replaced = replacement(items[at], rest, mask);
-  // A list keeps its places: others are named by theirs.
-  return items.map((item, place) => (place === at ? (replaced === GONE ? null : replaced) : item));
-};
-
-/** A changed copy of `value`; `value` itself when there is nothing at that place. */
-const masked = (value: unknown, segments: readonly string[], mask: Mask): unknown => {
-  if (Array.isArray(value)) return inList(value, segments, mask);
-  const [key = '', ...rest] = segments;
-  if (!isJsonObject(value) || !Object.hasOwn(value, key)) return value;
-  const replaced = replacement(value[key], rest, mask);
-  if (replaced !== GONE) return { ...value, [key]: replaced };
-  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
-};
-
-const applied = (logged: LoggedInput, mask: Mask): LoggedInput => {
+function applied(logged: LoggedInput, mask: Mask): LoggedInput {
   const input = masked(logged.input, mask.segments, mask);
   if (input === logged.input || JSON.stringify(input) === JSON.stringify(logged.input))
     return logged;
@@ -72,17 +58,31 @@ const applied = (logged: LoggedInput, mask: Mask): LoggedInput => {
       ? { erased: [...logged.erased, mask.pointer] }
       : { masked: [...logged.masked, mask.pointer] };
   return { ...logged, input: input as JsonObject, ...change }; // a changed copy of an object is one
-};
+}
 
-/**
- * An operator's rules for what the log may not show of a question.
- * @param rules a list of pointers below `/input`, or of `{op: remove | upsert, path, value}`
- * @returns what to do with each question
- * @throws Error when the rules are none
- */
-export const inputMasks = (rules: unknown): ((logged: LoggedInput) => LoggedInput) => {
-  if (!matches(MaskRules, rules))
-    throw new Error('masks are a list of JSON pointers, or of {op: remove or upsert, path, value}');
-  const masks = rules.map(maskOf);
-  return (logged) => masks.reduce(applied, logged);
-};
+/** A changed copy of `value`; `value` itself when there is nothing at that place. */
+function masked(value: unknown, segments: readonly string[], mask: Mask): unknown {
+  if (Array.isArray(value)) return inList(value, segments, mask);
+  const [key = '', ...rest] = segments;
+  if (!isJsonObject(value) || !Object.hasOwn(value, key)) return value;
+  const replaced = replacement(value[key], rest, mask);
+  if (replaced !== GONE) return { ...value, [key]: replaced };
+  return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
+}
+
+function inList(
+  items: readonly unknown[],
+  [key = '', ...rest]: readonly string[],
+  mask: Mask,
+): unknown {
+  const at = Number(key);
+  if (!Number.isInteger(at) || at < 0 || at >= items.length) return items;
+  const replaced = replacement(items[at], rest, mask);
+  // A list keeps its places: others are named by theirs.
+  return items.map((item, place) => (place === at ? (replaced === GONE ? null : replaced) : item));
+}
+
+function replacement(value: unknown, rest: readonly string[], mask: Mask): unknown {
+  if (rest.length > 0) return masked(value, rest, mask);
+  return mask.value === undefined ? GONE : mask.value.is;
+}

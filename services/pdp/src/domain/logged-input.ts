@@ -83,7 +83,7 @@ const NOTHING: readonly string[] = [];
  * What the decision log may show of a question: exactly what was asked, when it was one of the contract. Members that the
  * contract does not know are left out, and so is what does not have its shape; what looks like a token is censored.
  */
-export const loggedInput = (input: unknown): LoggedInput => {
+export function loggedInput(input: unknown): LoggedInput {
   if (input === undefined || input === null)
     return { input: null, erased: NOTHING, masked: NOTHING };
   if (!isJsonObject(input)) return { input: null, erased: ['/input'], masked: NOTHING };
@@ -93,4 +93,4 @@ export const loggedInput = (input: unknown): LoggedInput => {
     erased: copy.erased,
     masked: copy.masked,
   };
-};
+}

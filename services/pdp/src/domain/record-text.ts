@@ -11,23 +11,15 @@ export interface DecisionLabels {
 const PATHS = { decision: 'tenure/authz/decision', batch: 'tenure/authz/batch' } as const;
 const NS_PER_MS = 1e6;
 
-const listed = (name: string, pointers: readonly string[]): string =>
-  pointers.length === 0 ? '' : `,"${name}":${JSON.stringify(pointers)}`;
-
-const outcomeOf = ({ resultText, error, errorCode = 'evaluation_error' }: DecisionRecord): string =>
-  resultText === undefined
-    ? `"error":{"code":"${errorCode}","message":${JSON.stringify(error ?? '')}}`
-    : `"result":${resultText}`;
-
 /**
  * Makes records: members in the names of OPA's decision logs, as JSON text without braces.
  * Put together from text because the answer is already JSON text; to write it twice would cost as much as the rest.
  * @param mask the operator's own rules for what is shown of a question
  */
-export const recordTexts = (
+export function recordTexts(
   labels: DecisionLabels,
   mask: (logged: LoggedInput) => LoggedInput,
-): ((entry: DecisionRecord) => string) => {
+): (entry: DecisionRecord) => string {
   const labelsText = JSON.stringify(labels);
   return (entry) => {
     const { input, erased, masked } = mask(loggedInput(entry.input));
@@ -44,4 +36,12 @@ export const recordTexts = (
         `"bundles":{"tenure":{"revision":"${entry.revision}"}},"metrics":${metrics}`,
     );
   };
-};
+}
+
+const listed = (name: string, pointers: readonly string[]): string =>
+  pointers.length === 0 ? '' : `,"${name}":${JSON.stringify(pointers)}`;
+
+const outcomeOf = ({ resultText, error, errorCode = 'evaluation_error' }: DecisionRecord): string =>
+  resultText === undefined
+    ? `"error":{"code":"${errorCode}","message":${JSON.stringify(error ?? '')}}`
+    : `"result":${resultText}`;

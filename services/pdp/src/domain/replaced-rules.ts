@@ -5,21 +5,21 @@ type ActionTable = PolicyTables['actions'];
 /** Rows that can answer for an action: its own, the one that lifts its row filter, its fallback. */
 const ANSWERING = ['all', 'fallback'] as const;
 
-const holds = (names: unknown, grant: string): boolean =>
-  Array.isArray(names) && names.includes(grant);
-
 /**
  * What replaces a deprecated grant: the grants of the row that has it among its old rules, the action's own row first.
  * @returns undefined when the table does not have the action
  */
-export const replacementsOf = (
+export function replacementsOf(
   actions: ActionTable,
   action: string,
   deprecated: string,
-): readonly string[] | undefined => {
+): readonly string[] | undefined {
   if (!Object.hasOwn(actions, action)) return undefined;
   const own = actions[action];
   const others = ANSWERING.map((name) => actions[String(memberOf(own, name))]);
   const row = [own, ...others].find((each) => holds(memberOf(each, 'legacy'), deprecated));
   return (row ?? own)?.grants;
-};
+}
+
+const holds = (names: unknown, grant: string): boolean =>
+  Array.isArray(names) && names.includes(grant);

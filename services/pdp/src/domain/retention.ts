@@ -23,7 +23,7 @@ const RESERVE_PART = 10;
 const SHARE_PART = 2;
 
 /** Derives the settings from the configuration. The reserve is a tenth of the space, at most 1 GiB. */
-export const retentionOf = (config: RetentionConfig): RetentionSettings => {
+export function retentionOf(config: RetentionConfig): RetentionSettings {
   const { decisionLogKeepDays: days, decisionLogSpaceBytes: spaceBytes } = config;
   const reserveBytes = Math.min(Math.floor(spaceBytes / RESERVE_PART), GIBIBYTE);
   const share = Math.floor((spaceBytes - reserveBytes) / (days * SHARE_PART));
@@ -33,4 +33,4 @@ export const retentionOf = (config: RetentionConfig): RetentionSettings => {
     reserveBytes,
     projectBytesPerDay: config.decisionLogProjectBytesPerDay || share,
   };
-};
+}

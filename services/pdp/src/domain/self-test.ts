@@ -17,59 +17,59 @@ export interface Invariant {
 
 type Ask = (entrypoint: 'decision' | 'batch', input: unknown) => unknown;
 
-const isInvariant = (value: unknown): value is Invariant =>
-  typeof memberOf(value, 'name') === 'string' &&
-  typeof memberOf(memberOf(value, 'expect'), 'allow') === 'boolean';
-
 /** @throws PolicyRefused when the file holds no usable invariants: a bundle is not taken on trust */
-export const parseInvariants = (parsed: unknown): readonly Invariant[] => {
+export function parseInvariants(parsed: unknown): readonly Invariant[] {
   if (!Array.isArray(parsed) || parsed.length === 0 || !parsed.every(isInvariant))
     throw new PolicyRefused('the self-test file is not a list of invariants');
   return parsed;
-};
-
-const failed = (name: string, what: string): never => {
-  throw new CaseFailed(name, `the policy fails its self-test "${name}": ${what}`);
-};
-
-const checkOne = (ask: Ask, { name, input, expect }: Invariant): void => {
-  const answer = ask('decision', input);
-  if (!isPolicyAnswer(answer)) return failed(name, 'the answer is not a decision');
-  if (answer.allow !== expect.allow) failed(name, `allow is ${String(answer.allow)}`);
-  if (expect.visible !== undefined && answer.visible !== expect.visible)
-    failed(name, `visible is ${String(answer.visible)}`);
-};
-
-// The two entrypoints must be one policy.
-const checkBatch = (ask: Ask, { name, input, expect }: Invariant): void => {
-  const action = memberOf(input, 'action');
-  if (!isJsonObject(input) || typeof action !== 'string') return;
-  const answers = ask('batch', { ...input, actions: [action] });
-  if (!isBatchAnswer(answers) || answers[action]?.allow !== expect.allow)
-    failed(name, 'the batch answers differently');
-};
+}
 
 /**
  * Asks a policy what every sane policy answers alike.
  * @throws PolicyRefused at the first wrong answer; PolicyFailure when it cannot be evaluated
  */
-export const runSelfTest = (ask: Ask, invariants: readonly Invariant[]): void => {
+export function runSelfTest(ask: Ask, invariants: readonly Invariant[]): void {
   for (const invariant of invariants) {
     checkOne(ask, invariant);
     checkBatch(ask, invariant);
   }
-};
+}
 
 /** Questions to warm a fresh policy with: every action of the table, asked as each of the invariants' askers. */
-export const warmUpQuestions = (
+export function warmUpQuestions(
   actions: readonly string[],
   invariants: readonly Invariant[],
   atLeast: number,
-): readonly unknown[] => {
+): readonly unknown[] {
   const bases = invariants.map(({ input }) => input).filter(isJsonObject);
   const once = actions.flatMap((action) => bases.map((base) => ({ ...base, action })));
   if (once.length === 0) return [];
   return Array.from({ length: Math.ceil(atLeast / once.length) }, () => once)
     .flat()
     .slice(0, Math.max(atLeast, actions.length));
-};
+}
+
+const isInvariant = (value: unknown): value is Invariant =>
+  typeof memberOf(value, 'name') === 'string' &&
+  typeof memberOf(memberOf(value, 'expect'), 'allow') === 'boolean';
+
+function checkOne(ask: Ask, { name, input, expect }: Invariant): void {
+  const answer = ask('decision', input);
+  if (!isPolicyAnswer(answer)) return failed(name, 'the answer is not a decision');
+  if (answer.allow !== expect.allow) failed(name, `allow is ${String(answer.allow)}`);
+  if (expect.visible !== undefined && answer.visible !== expect.visible)
+    failed(name, `visible is ${String(answer.visible)}`);
+}
+
+// The two entrypoints must be one policy.
+function checkBatch(ask: Ask, { name, input, expect }: Invariant): void {
+  const action = memberOf(input, 'action');
+  if (!isJsonObject(input) || typeof action !== 'string') return;
+  const answers = ask('batch', { ...input, actions: [action] });
+  if (!isBatchAnswer(answers) || answers[action]?.allow !== expect.allow)
+    failed(name, 'the batch answers differently');
+}
+
+function failed(name: string, what: string): never {
+  throw new CaseFailed(name, `the policy fails its self-test "${name}": ${what}`);
+}

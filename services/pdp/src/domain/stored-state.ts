@@ -44,8 +44,6 @@ export const withEntry = (state: StoredState, entry: HistoryEntry, limit: number
   history: [entry, ...state.history].slice(0, limit),
 });
 
-const withoutPin = ({ pinned: _pinned, ...state }: StoredState): StoredState => state;
-
 /** @returns the state itself when nothing changes */
 export const withPin = (state: StoredState, pin: string | undefined): StoredState =>
   state.pinned === pin
@@ -63,10 +61,12 @@ export const revisionsOf = ({ pinned, last_good: lastGood, history }: StoredStat
   );
 
 /** The time when the revision that was active last was activated; restarts do not count. */
-export const sinceOf = (
+export function sinceOf(
   { last_good: lastGood, history }: StoredState,
   revision: string,
-): Date | undefined => {
+): Date | undefined {
   const entry = history.find((each) => each.outcome === 'activated');
   return lastGood === revision && entry?.revision === revision ? new Date(entry.at) : undefined;
-};
+}
+
+const withoutPin = ({ pinned: _pinned, ...state }: StoredState): StoredState => state;

@@ -13,12 +13,12 @@ let outcome: Outcome | Error;
 let told: string[];
 let server: Server;
 
-const say = (what: string): Promise<Outcome> => {
+function say(what: string): Promise<Outcome> {
   told.push(what);
   return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
-};
+}
 
-const serve = async (changes: Partial<AdminAppOptions> = {}): Promise<void> => {
+async function serve(changes: Partial<AdminAppOptions> = {}): Promise<void> {
   server = createServer(
     createAdminApp({
       activator: {
@@ -33,7 +33,7 @@ const serve = async (changes: Partial<AdminAppOptions> = {}): Promise<void> => {
     }),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-};
+}
 
 beforeEach(async () => {
   outcome = { outcome: 'activated', revision: REVISION };
@@ -45,7 +45,7 @@ afterEach(() => {
   server.close();
 });
 
-const ask = (line: string, body?: string, headers: Record<string, string> = {}) => {
+function ask(line: string, body?: string, headers: Record<string, string> = {}) {
   const [method = '', path = ''] = line.split(' ');
   const { port } = server.address() as AddressInfo; // a listening TCP server's address is an AddressInfo
   return fetch(`http://127.0.0.1:${port}${path}`, {
@@ -53,7 +53,7 @@ const ask = (line: string, body?: string, headers: Record<string, string> = {}) 
     headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json', ...headers },
     ...(body !== undefined && { body }),
   });
-};
+}
 
 describe('the admin listener', () => {
   it('gives the status, which nobody may keep', async () => {

@@ -36,23 +36,6 @@ const RollbackBody = Type.Object(
   { additionalProperties: false },
 );
 
-const send = (
-  response: ServerResponse,
-  [status, type]: readonly [status: number, type: string],
-  value: object,
-  headers: Readonly<Record<string, string>> = {},
-): void => {
-  const body = `${JSON.stringify(value)}\n`;
-  response
-    .writeHead(status, {
-      ...headers,
-      'Content-Type': type,
-      'Content-Length': Buffer.byteLength(body),
-      'Cache-Control': 'no-store',
-    })
-    .end(body);
-};
-
 const STATUS_OF: Readonly<Record<Outcome['outcome'], number>> = {
   activated: 200,
   unchanged: 200,
@@ -61,27 +44,40 @@ const STATUS_OF: Readonly<Record<Outcome['outcome'], number>> = {
   away: 502,
 };
 
-const sendOutcome = (response: ServerResponse, outcome: Outcome): void => {
-  send(response, [STATUS_OF[outcome.outcome], JSON_TYPE], outcomeBody(outcome));
-};
-
-const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
-  new Promise((resolve, reject) => {
-    collectBody(request, BODY_LIMIT, (body) => {
-      if (body instanceof AppError) reject(body);
-      else resolve(body);
-    });
-  });
-
-const rollbackIn = async (request: IncomingMessage): Promise<Static<typeof RollbackBody>> => {
-  requireJson(request.headers['content-type'], request.headers['content-encoding']);
-  const parsed = parseJson(await bodyOf(request));
-  if (!matches(RollbackBody, parsed))
-    throw new BadRequestError('The body must be {"revision": "sha256:…"}.');
-  return parsed;
-};
-
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
+
+/** What operators ask of the decision point and tell it, on the admin port. Errors are RFC 9457 problems. */
+export function createAdminApp(options: AdminAppOptions): RequestListener {
+  const { isAdmin, logger } = options;
+  const routes = routesOf(options);
+  const paths = new Set([...routes.keys()].map((route) => route.split(' ')[1]));
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (!paths.has(path)) throw new NotFoundError('There is nothing here.');
+    if (!isAdmin(request.headers.authorization))
+      throw new UnauthorizedError('An administrator’s token is required.', {
+        headers: { 'WWW-Authenticate': 'Bearer' },
+      });
+    refuseForeignPages(request);
+    const route = routes.get(`${request.method ?? ''} ${path}`);
+    if (route === undefined)
+      throw new AppError('method_not_allowed', 405, 'This method is not served here.', {
+        headers: { Allow: methodsOf(routes, path) },
+      });
+    await route(request, response);
+  };
+
+  return (request, response) => {
+    handle(request, response).catch((thrown: unknown) => {
+      const error = toAppError(thrown);
+      if (error.status >= 500) logger.error({ err: error }, error.message);
+      else logger.debug({ err: error }, error.message);
+      if (!response.headersSent)
+        send(response, [error.status, 'application/problem+json'], toProblem(error), error.headers);
+    });
+  };
+}
 
 /** By method and path. */
 const routesOf = ({
@@ -128,47 +124,51 @@ const routesOf = ({
     ],
   ]);
 
+/** A page of another site may send a POST to this machine's loopback, but not without naming itself. */
+function refuseForeignPages({ method, headers }: IncomingMessage): void {
+  if (method !== 'GET' && headers.origin !== undefined)
+    throw new AppError('forbidden', 403, 'Not for web pages.');
+}
+
 const methodsOf = (routes: ReadonlyMap<string, Handler>, path: string): string =>
   [...routes.keys()]
     .filter((route) => route.endsWith(` ${path}`))
     .map((route) => route.split(' ')[0])
     .join(', ');
 
-/** A page of another site may send a POST to this machine's loopback, but not without naming itself. */
-const refuseForeignPages = ({ method, headers }: IncomingMessage): void => {
-  if (method !== 'GET' && headers.origin !== undefined)
-    throw new AppError('forbidden', 403, 'Not for web pages.');
-};
+function send(
+  response: ServerResponse,
+  [status, type]: readonly [status: number, type: string],
+  value: object,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const body = `${JSON.stringify(value)}\n`;
+  response
+    .writeHead(status, {
+      ...headers,
+      'Content-Type': type,
+      'Content-Length': Buffer.byteLength(body),
+      'Cache-Control': 'no-store',
+    })
+    .end(body);
+}
 
-/** What operators ask of the decision point and tell it, on the admin port. Errors are RFC 9457 problems. */
-export const createAdminApp = (options: AdminAppOptions): RequestListener => {
-  const { isAdmin, logger } = options;
-  const routes = routesOf(options);
-  const paths = new Set([...routes.keys()].map((route) => route.split(' ')[1]));
+function sendOutcome(response: ServerResponse, outcome: Outcome): void {
+  send(response, [STATUS_OF[outcome.outcome], JSON_TYPE], outcomeBody(outcome));
+}
 
-  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = (request.url ?? '').split('?')[0] ?? '';
-    if (!paths.has(path)) throw new NotFoundError('There is nothing here.');
-    if (!isAdmin(request.headers.authorization))
-      throw new UnauthorizedError('An administrator’s token is required.', {
-        headers: { 'WWW-Authenticate': 'Bearer' },
-      });
-    refuseForeignPages(request);
-    const route = routes.get(`${request.method ?? ''} ${path}`);
-    if (route === undefined)
-      throw new AppError('method_not_allowed', 405, 'This method is not served here.', {
-        headers: { Allow: methodsOf(routes, path) },
-      });
-    await route(request, response);
-  };
+async function rollbackIn(request: IncomingMessage): Promise<Static<typeof RollbackBody>> {
+  requireJson(request.headers['content-type'], request.headers['content-encoding']);
+  const parsed = parseJson(await bodyOf(request));
+  if (!matches(RollbackBody, parsed))
+    throw new BadRequestError('The body must be {"revision": "sha256:…"}.');
+  return parsed;
+}
 
-  return (request, response) => {
-    handle(request, response).catch((thrown: unknown) => {
-      const error = toAppError(thrown);
-      if (error.status >= 500) logger.error({ err: error }, error.message);
-      else logger.debug({ err: error }, error.message);
-      if (!response.headersSent)
-        send(response, [error.status, 'application/problem+json'], toProblem(error), error.headers);
+const bodyOf = (request: IncomingMessage): Promise<Buffer> =>
+  new Promise((resolve, reject) => {
+    collectBody(request, BODY_LIMIT, (body) => {
+      if (body instanceof AppError) reject(body);
+      else resolve(body);
     });
-  };
-};
+  });

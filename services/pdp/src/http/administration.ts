@@ -24,15 +24,35 @@ export interface Administered {
   readonly auditors: AdminPages;
 }
 
+/**
+ * What the admin listener says of the policy, and its pages.
+ * @throws Error when the file of the listener's tokens cannot be read
+ */
+export function administrationOf(
+  config: AdministrationConfig,
+  administered: Administered,
+): Pick<RunningService, 'readiness' | 'pages'> {
+  const { activator, logger, auditors } = administered;
+  const isAdmin = adminCheckOf(config, logger);
+  return {
+    readiness: () => ({
+      ready: true,
+      reason: 'ready',
+      details: readinessBody(activator.trouble()),
+    }),
+    pages: [auditors, ...(isAdmin === undefined ? [] : [policyPages(administered, isAdmin)])],
+  };
+}
+
 /** Nobody, unless there is a token or only this machine can ask. */
-const adminCheckOf = (
+function adminCheckOf(
   { host, adminTokenFile }: AdministrationConfig,
   logger: Logger,
-): ClientCheck | undefined => {
+): ClientCheck | undefined {
   if (adminTokenFile !== undefined)
     return watchClientTokens(adminTokenFile, 'admin tokens', logger);
   return isLoopback(host) ? anyClient : undefined;
-};
+}
 
 const policyPages = (
   { activator, replicas, shadow, switches, logger }: Administered,
@@ -55,23 +75,3 @@ const policyPages = (
     logger,
   }),
 });
-
-/**
- * What the admin listener says of the policy, and its pages.
- * @throws Error when the file of the listener's tokens cannot be read
- */
-export const administrationOf = (
-  config: AdministrationConfig,
-  administered: Administered,
-): Pick<RunningService, 'readiness' | 'pages'> => {
-  const { activator, logger, auditors } = administered;
-  const isAdmin = adminCheckOf(config, logger);
-  return {
-    readiness: () => ({
-      ready: true,
-      reason: 'ready',
-      details: readinessBody(activator.trouble()),
-    }),
-    pages: [auditors, ...(isAdmin === undefined ? [] : [policyPages(administered, isAdmin)])],
-  };
-};

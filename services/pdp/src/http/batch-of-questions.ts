@@ -4,13 +4,14 @@ import { isJsonObject, memberOf } from '@tenure/policy';
 /** Questions in one request; more would keep the others waiting. */
 const MAX_QUESTIONS = 64;
 
+/** One answer of a batch: the text of its body, or why there is none. */
+export type BatchEntry = readonly [name: string, answer: string | AppError];
+
 /**
  * The `inputs` of a batch request by the asker's own names for them.
  * @throws BadRequestError when there are none, or too many
  */
-export const questionsOf = (
-  parsed: unknown,
-): readonly (readonly [name: string, input: unknown])[] => {
+export function questionsOf(parsed: unknown): readonly (readonly [name: string, input: unknown])[] {
   const inputs = isJsonObject(parsed) ? memberOf(parsed, 'inputs') : undefined;
   if (!isJsonObject(inputs))
     throw new BadRequestError(
@@ -20,36 +21,45 @@ export const questionsOf = (
   if (questions.length === 0 || questions.length > MAX_QUESTIONS)
     throw new BadRequestError(`From 1 to ${String(MAX_QUESTIONS)} inputs are taken at once.`);
   return questions;
-};
+}
 
 /** The `traceparents` of a batch: where each question stands in a trace of its own. What is not text is not there. */
-export const traceparentsOf = (parsed: unknown): ((name: string) => string | undefined) => {
+export function traceparentsOf(parsed: unknown): (name: string) => string | undefined {
   const traceparents = isJsonObject(parsed) ? memberOf(parsed, 'traceparents') : undefined;
   return (name) => {
     const value = isJsonObject(traceparents) ? memberOf(traceparents, name) : undefined;
     return typeof value === 'string' ? value : undefined;
   };
-};
-
-const isBytes = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && Number(value) >= 0;
+}
 
 /**
  * The `audit_limits` of a batch: bytes of log a day for the account of a question, null for no limit. Other values are
  * ignored.
  */
-export const auditLimitsOf = (parsed: unknown): ((name: string) => number | null | undefined) => {
+export function auditLimitsOf(parsed: unknown): (name: string) => number | null | undefined {
   const limits = isJsonObject(parsed) ? memberOf(parsed, 'audit_limits') : undefined;
   return (name) => {
     const value = isJsonObject(limits) ? memberOf(limits, name) : undefined;
     return value === null || isBytes(value) ? value : undefined;
   };
-};
+}
 
-/** One answer of a batch: the text of its body, or why there is none. */
-export type BatchEntry = readonly [name: string, answer: string | AppError];
+/** The answer to a batch: 200 when every question has an answer, 207 when some failed, 500 when all did. */
+export function batchAnswer(entries: readonly BatchEntry[]): {
+  readonly status: number;
+  readonly body: string;
+} {
+  const failed = entries.filter(([, answer]) => answer instanceof AppError).length;
+  const isMixed = failed > 0 && failed < entries.length;
+  const body = `{"responses":{${entries.map((entry) => entryText(entry, isMixed)).join(',')}}}`;
+  if (failed === 0) return { status: 200, body };
+  return { status: isMixed ? 207 : 500, body };
+}
 
-const entryText = ([name, answer]: BatchEntry, isMixed: boolean): string => {
+const isBytes = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
+
+function entryText([name, answer]: BatchEntry, isMixed: boolean): string {
   if (answer instanceof AppError) {
     const { code, message, status, headers } = answer;
     const retryAfter = headers['Retry-After'];
@@ -62,15 +72,4 @@ const entryText = ([name, answer]: BatchEntry, isMixed: boolean): string => {
   }
   const status = isMixed ? '"http_status_code":"200",' : '';
   return `${JSON.stringify(name)}:{${status}${answer.slice(1)}`;
-};
-
-/** The answer to a batch: 200 when every question has an answer, 207 when some failed, 500 when all did. */
-export const batchAnswer = (
-  entries: readonly BatchEntry[],
-): { readonly status: number; readonly body: string } => {
-  const failed = entries.filter(([, answer]) => answer instanceof AppError).length;
-  const isMixed = failed > 0 && failed < entries.length;
-  const body = `{"responses":{${entries.map((entry) => entryText(entry, isMixed)).join(',')}}}`;
-  if (failed === 0) return { status: 200, body };
-  return { status: isMixed ? 207 : 500, body };
-};
+}

@@ -5,8 +5,6 @@ import { type Logger, watchFiles } from '@tenure/process';
 const SHORTEST = 16;
 const BEARER = /^bearer +(\S+)$/i;
 
-const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
-
 /** Whether an `Authorization` header lets its sender ask. */
 export type ClientCheck = (authorization: string | undefined) => boolean;
 
@@ -15,7 +13,7 @@ export type ClientCheck = (authorization: string | undefined) => boolean;
  * Digests are compared, all of them, in constant time.
  * @throws Error when there is no token, or one shorter than 16 characters
  */
-export const createClientCheck = (lines: string): ClientCheck => {
+export function createClientCheck(lines: string): ClientCheck {
   const tokens = lines
     .split(/\r?\n/u)
     .map((line) => line.trim())
@@ -32,14 +30,14 @@ export const createClientCheck = (lines: string): ClientCheck => {
     for (const each of known) isKnown = timingSafeEqual(each, digest) || isKnown;
     return isKnown;
   };
-};
+}
 
 /**
  * The check for the tokens in a file as it is now: it is followed.
  * @param what whose tokens they are, for the log
  * @throws Error when it cannot be read at first, and as `createClientCheck`
  */
-export const watchClientTokens = (file: string, what: string, logger: Logger): ClientCheck => {
+export function watchClientTokens(file: string, what: string, logger: Logger): ClientCheck {
   const { current } = watchFiles({
     what,
     read: () => readFileSync(file, 'utf8'),
@@ -47,7 +45,7 @@ export const watchClientTokens = (file: string, what: string, logger: Logger): C
     logger,
   });
   return (authorization) => current()(authorization);
-};
+}
 
 /** On loopback nobody needs a token. */
 export const anyClient: ClientCheck = () => true;
@@ -55,3 +53,5 @@ export const anyClient: ClientCheck = () => true;
 /** Whether only this machine can reach a listener on this host. */
 export const isLoopback = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127(?:\.\d{1,3}){3}$/u.test(host);
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();

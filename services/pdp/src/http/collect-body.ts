@@ -4,21 +4,16 @@ import { AppError } from '@tenure/contracts';
 /** Bytes of a body that is too large which are still read, so that its sender reads the answer instead of a reset. */
 const DISCARD_LIMIT = 8 * 1024 * 1024;
 
-const tooLarge = (limit: number): AppError =>
-  new AppError('too_large', 413, `The request body is larger than ${limit} bytes.`, {
-    headers: { Connection: 'close' },
-  });
-
 /**
  * Collects a body of at most `limit` bytes and calls back once. With events and not `readBody` of @tenure/http, whose
  * asynchronous iteration costs a third of a whole decision.
  * @param done gets the body, or the 413; it is not called when the client goes away
  */
-export const collectBody = (
+export function collectBody(
   request: IncomingMessage,
   limit: number,
   done: (body: Buffer | AppError) => void,
-): void => {
+): void {
   const chunks: Buffer[] = [];
   let size = 0;
   let isDone = false;
@@ -48,4 +43,9 @@ export const collectBody = (
   request.on('error', () => {
     isDone = true;
   });
-};
+}
+
+const tooLarge = (limit: number): AppError =>
+  new AppError('too_large', 413, `The request body is larger than ${limit} bytes.`, {
+    headers: { Connection: 'close' },
+  });

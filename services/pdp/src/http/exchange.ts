@@ -15,21 +15,27 @@ export interface Exchange {
   readonly logger: Pick<Logger, 'error' | 'debug'>;
 }
 
+interface Failure {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly thrown: unknown;
+}
+
 /** @throws AppError 405 */
-export const requireMethod = (request: IncomingMessage, allowed: string): void => {
+export function requireMethod(request: IncomingMessage, allowed: string): void {
   if (request.method !== allowed)
     throw new AppError('method_not_allowed', 405, `Only ${allowed} is served here.`, {
       headers: { Allow: allowed },
     });
-};
+}
 
 /** Answers with JSON of our own. */
-export const send = (
+export function send(
   request: IncomingMessage,
   response: ServerResponse,
   body: string,
   status = 200,
-): void => {
+): void {
   // An array is written as it is; an object would be copied and checked. All values here are ours.
   const headers = [
     'Content-Type',
@@ -40,16 +46,10 @@ export const send = (
   const requestId = requestIdOf(request);
   if (requestId !== undefined) headers.push(REQUEST_ID_HEADER, requestId);
   response.writeHead(status, headers).end(body);
-};
-
-interface Failure {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly thrown: unknown;
 }
 
 /** Answers with a problem, which is never a result, and tells the log of it. */
-export const fail = (logger: Exchange['logger'], { request, response, thrown }: Failure): void => {
+export function fail(logger: Exchange['logger'], { request, response, thrown }: Failure): void {
   const error = toAppError(thrown);
   const requestId = requestIdOf(request);
   const line = { err: error, code: error.code, status: error.status, req_id: requestId };
@@ -68,4 +68,4 @@ export const fail = (logger: Exchange['logger'], { request, response, thrown }: 
       ...(requestId !== undefined && { [REQUEST_ID_HEADER]: requestId }),
     })
     .end(body);
-};
+}

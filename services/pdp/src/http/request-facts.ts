@@ -2,37 +2,31 @@ import { type IncomingMessage } from 'node:http';
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 
+interface Asker {
+  readonly requestedBy: string;
+  readonly requestId: string | undefined;
+  readonly traceparent: string | undefined;
+}
+
 /** A name as an id of a request; undefined when it is none. */
 export const idIn = (name: string): string | undefined =>
   REQUEST_ID.test(name) ? name : undefined;
 
 /** The id that the asker gave its request; undefined when it is none that may stand in a log. */
-export const requestIdOf = ({ headers }: IncomingMessage): string | undefined => {
+export function requestIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers['x-openstack-request-id'];
   return typeof id === 'string' ? idIn(id) : undefined;
-};
-
-/** Where the asker stands in a trace, as it says. */
-const traceparentOf = ({ headers }: IncomingMessage): string | undefined => {
-  const { traceparent } = headers;
-  return typeof traceparent === 'string' ? traceparent : undefined;
-};
+}
 
 /** Who is at the other end of the connection. */
 export const peerOf = ({ socket }: IncomingMessage): string =>
   `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`;
 
 /** OPA's clients add `?metrics`, `?pretty`, `?instrument`…: none of them changes a decision, so all are ignored. */
-export const pathOf = (request: IncomingMessage): string => {
+export function pathOf(request: IncomingMessage): string {
   const target = request.url ?? '';
   const end = target.indexOf('?');
   return end === -1 ? target : target.slice(0, end);
-};
-
-interface Asker {
-  readonly requestedBy: string;
-  readonly requestId: string | undefined;
-  readonly traceparent: string | undefined;
 }
 
 /** Who asks, as far as the request says so itself. */
@@ -41,3 +35,9 @@ export const askerIn = (request: IncomingMessage): Asker => ({
   requestId: requestIdOf(request),
   traceparent: traceparentOf(request),
 });
+
+/** Where the asker stands in a trace, as it says. */
+function traceparentOf({ headers }: IncomingMessage): string | undefined {
+  const { traceparent } = headers;
+  return typeof traceparent === 'string' ? traceparent : undefined;
+}

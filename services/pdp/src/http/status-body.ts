@@ -16,11 +16,6 @@ export interface StatusFacts {
   readonly replicas: ReplicasStatus | undefined;
 }
 
-const troubleMembers = ({ reason, failingCase }: Trouble) => ({
-  reason,
-  ...(failingCase !== undefined && { failing_case: failingCase }),
-});
-
 /** How ready the decision point is: one that has a good old policy is, whatever became of the new one. */
 export const readinessBody = (trouble: Trouble | undefined): object =>
   trouble === undefined ? { status: 'ok' } : { status: 'degraded', ...troubleMembers(trouble) };
@@ -33,44 +28,8 @@ export const outcomeBody = (outcome: Outcome): object => ({
   ...('others' in outcome && { others: outcome.others }),
 });
 
-const certificateBody = ({ certificate }: OpenedBundle) =>
-  certificate === undefined
-    ? null
-    : {
-        policy: certificate.policy,
-        issued_at: certificate.issued_at,
-        tool: certificate.tool,
-        model: certificate.model,
-        invariants: certificate.invariants.map(({ name }) => name),
-      };
-
-/** What the bundle says of itself. */
-const originBody = ({ verified }: Active) => {
-  const { signedBy = null, provenance, golden } = verified.opened;
-  const { revision = null, roots, build = {} } = provenance;
-  const { sources: digest = null, compiler = null, tests = null, coverage = null } = build;
-  return {
-    signed_by: signedBy,
-    certificate: certificateBody(verified.opened),
-    sources: { revision, roots, digest },
-    compiler,
-    tests,
-    coverage,
-    golden: golden.length,
-  };
-};
-
-/** How all of them stand; null where there is only this one. */
-const replicasBody = (status: ReplicasStatus | undefined) => ({
-  replicas: status?.replicas.map(({ id: _id, ...report }) => report) ?? null,
-  agreement:
-    status === undefined
-      ? null
-      : { state: status.isReachable ? 'ok' : 'away', told: status.desired ?? null },
-});
-
 /** The body of `GET /v1/policy/status`; docs/policy/bundles.md explains its members. */
-export const statusBody = (facts: StatusFacts): object => {
+export function statusBody(facts: StatusFacts): object {
   const { active, stored, trouble, switches, shadow = null, replicas } = facts;
   const { parts, data } = active.verified;
   return {
@@ -86,4 +45,45 @@ export const statusBody = (facts: StatusFacts): object => {
     history: stored.history,
     shadow,
   };
-};
+}
+
+const troubleMembers = ({ reason, failingCase }: Trouble) => ({
+  reason,
+  ...(failingCase !== undefined && { failing_case: failingCase }),
+});
+
+/** What the bundle says of itself. */
+function originBody({ verified }: Active) {
+  const { signedBy = null, provenance, golden } = verified.opened;
+  const { revision = null, roots, build = {} } = provenance;
+  const { sources: digest = null, compiler = null, tests = null, coverage = null } = build;
+  return {
+    signed_by: signedBy,
+    certificate: certificateBody(verified.opened),
+    sources: { revision, roots, digest },
+    compiler,
+    tests,
+    coverage,
+    golden: golden.length,
+  };
+}
+
+/** How all of them stand; null where there is only this one. */
+const replicasBody = (status: ReplicasStatus | undefined) => ({
+  replicas: status?.replicas.map(({ id: _id, ...report }) => report) ?? null,
+  agreement:
+    status === undefined
+      ? null
+      : { state: status.isReachable ? 'ok' : 'away', told: status.desired ?? null },
+});
+
+const certificateBody = ({ certificate }: OpenedBundle) =>
+  certificate === undefined
+    ? null
+    : {
+        policy: certificate.policy,
+        issued_at: certificate.issued_at,
+        tool: certificate.tool,
+        model: certificate.model,
+        invariants: certificate.invariants.map(({ name }) => name),
+      };

@@ -8,9 +8,6 @@ export const partsOf = (text: string): PolicyParts => ({
   overlays: [],
 });
 
-const textOf = ({ bundle }: PolicyParts): string =>
-  Buffer.from(bundle.get('name') ?? new Uint8Array()).toString('utf8');
-
 export const letterRevision = (text: string): string => `sha256:${(text[0] ?? '').repeat(64)}`;
 
 /** Parts that were found good, with nothing in them that is looked at. */
@@ -43,3 +40,6 @@ export const letterLoader = (refused: ReadonlySet<string> = new Set()): PolicyLo
     return Promise.resolve({ engine, revision, actions: {}, resources: {} });
   },
 });
+
+const textOf = ({ bundle }: PolicyParts): string =>
+  Buffer.from(bundle.get('name') ?? new Uint8Array()).toString('utf8');

@@ -14,7 +14,7 @@ export interface SharedRegistry {
   readonly messages: ReplicaMessage[];
 }
 
-export const createSharedRegistry = (): SharedRegistry => {
+export function createSharedRegistry(): SharedRegistry {
   const listeners: ((message: ReplicaMessage) => void)[] = [];
   const markOf = (desired: DesiredRevision | undefined): string => JSON.stringify(desired ?? null);
   const shared: SharedRegistry = {
@@ -59,4 +59,4 @@ export const createSharedRegistry = (): SharedRegistry => {
         ? Promise.reject(new Error('the registry is away'))
         : Promise.resolve(work(...given));
   return shared;
-};
+}

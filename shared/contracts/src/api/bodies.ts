@@ -35,26 +35,6 @@ interface Creation {
   readonly special?: Readonly<Record<string, TSchema>>;
 }
 
-/** The body of a POST, which is what a service takes of the fields of its catalogue. */
-const creationOf = ({ title, catalogue, special = {} }: Creation): TSchema => {
-  const schemaOf = (field: ResourceField): TSchema => {
-    const { name, kind, required } = field;
-    const schema = since(field.since, special[name] ?? field.schema ?? WRITTEN[kind]);
-    return required ? schema : Type.Optional(schema);
-  };
-  return exactly(
-    {
-      uuid: Type.Optional(orNull(Uuid)),
-      ...Object.fromEntries(
-        catalogue.fields
-          .filter(({ writable }) => writable)
-          .map((field) => [field.name, schemaOf(field)]),
-      ),
-    },
-    title,
-  );
-};
-
 const Mac = Type.String({
   pattern: '^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$',
   examples: ['52:54:00:12:34:56'],
@@ -120,3 +100,23 @@ export const CREATION = {
     'NewAllocation',
   ),
 } as const;
+
+/** The body of a POST, which is what a service takes of the fields of its catalogue. */
+function creationOf({ title, catalogue, special = {} }: Creation): TSchema {
+  const schemaOf = (field: ResourceField): TSchema => {
+    const { name, kind, required } = field;
+    const schema = since(field.since, special[name] ?? field.schema ?? WRITTEN[kind]);
+    return required ? schema : Type.Optional(schema);
+  };
+  return exactly(
+    {
+      uuid: Type.Optional(orNull(Uuid)),
+      ...Object.fromEntries(
+        catalogue.fields
+          .filter(({ writable }) => writable)
+          .map((field) => [field.name, schemaOf(field)]),
+      ),
+    },
+    title,
+  );
+}

@@ -32,47 +32,6 @@ export interface RecordParts {
   readonly sortKeys: readonly string[];
 }
 
-const requiring = (title: string, schema: TSchema, required: readonly string[]): TSchema =>
-  Type.Intersect(
-    [schema, Type.Object(Object.fromEntries(required.map((name) => [name, Type.Unknown()])))],
-    { title },
-  );
-
-const named = (title: string, words: readonly string[]): TSchema => ({
-  ...enumOf(...words),
-  title,
-});
-
-/** The page of a list: `next` is there while there is more. */
-export const pageOf = (title: string, collection: string, row: TSchema): TSchema =>
-  exactly(
-    { [collection]: Type.Array(row), next: Type.Optional(Type.String({ format: 'uri' })) },
-    title,
-  );
-
-export const recordSchemas = (parts: RecordParts): RecordSchemas => {
-  const { title, collection, members, always, sortKeys } = parts;
-  const some = exactly(
-    Object.fromEntries(
-      Object.entries(members).map(([name, schema]) => [
-        name,
-        name === 'links' ? schema : Type.Optional(schema),
-      ]),
-    ),
-    title,
-  );
-  const whole = requiring(`Whole${title}`, some, always);
-  return {
-    some,
-    whole,
-    list: pageOf(`${title}List`, collection, some),
-    wholeList: pageOf(`Whole${title}List`, collection, whole),
-    members,
-    field: named(`${title}Field`, Object.keys(members)),
-    sortKey: named(`${title}SortKey`, sortKeys),
-  };
-};
-
 /** What a member of a kind holds in answers; null also where it is masked, `{}` where it is a masked object. */
 const SHOWN: Readonly<Record<FieldKind, TSchema>> = {
   string: orNull(Text),
@@ -93,8 +52,38 @@ export interface CatalogueView {
   readonly special?: Readonly<Record<string, TSchema>>;
 }
 
+/** The page of a list: `next` is there while there is more. */
+export const pageOf = (title: string, collection: string, row: TSchema): TSchema =>
+  exactly(
+    { [collection]: Type.Array(row), next: Type.Optional(Type.String({ format: 'uri' })) },
+    title,
+  );
+
+export function recordSchemas(parts: RecordParts): RecordSchemas {
+  const { title, collection, members, always, sortKeys } = parts;
+  const some = exactly(
+    Object.fromEntries(
+      Object.entries(members).map(([name, schema]) => [
+        name,
+        name === 'links' ? schema : Type.Optional(schema),
+      ]),
+    ),
+    title,
+  );
+  const whole = requiring(`Whole${title}`, some, always);
+  return {
+    some,
+    whole,
+    list: pageOf(`${title}List`, collection, some),
+    wholeList: pageOf(`Whole${title}List`, collection, whole),
+    members,
+    field: named(`${title}Field`, Object.keys(members)),
+    sortKey: named(`${title}SortKey`, sortKeys),
+  };
+}
+
 /** The answer schemas of a kind of record follow from its catalogue. */
-export const schemasOfCatalogue = (view: CatalogueView): RecordSchemas => {
+export function schemasOfCatalogue(view: CatalogueView): RecordSchemas {
   const { catalogue, special = {}, ...rest } = view;
   const schemaOf = (name: string): TSchema => {
     const field = catalogue.field(name);
@@ -109,4 +98,15 @@ export const schemasOfCatalogue = (view: CatalogueView): RecordSchemas => {
     ),
     sortKeys: ['id', ...catalogue.fields.filter((field) => field.sortable).map(({ name }) => name)],
   });
-};
+}
+
+const requiring = (title: string, schema: TSchema, required: readonly string[]): TSchema =>
+  Type.Intersect(
+    [schema, Type.Object(Object.fromEntries(required.map((name) => [name, Type.Unknown()])))],
+    { title },
+  );
+
+const named = (title: string, words: readonly string[]): TSchema => ({
+  ...enumOf(...words),
+  title,
+});

@@ -14,16 +14,9 @@ export const Moment = Type.String({ format: 'date-time' });
 /** Any JSON object. */
 export const Members = Type.Object({}, { additionalProperties: true });
 
-export const orNull = <S extends TSchema>(schema: S): TUnion<[S, ReturnType<typeof Type.Null>]> =>
-  Type.Union([schema, Type.Null()]);
-
 /** An object without other members. A title makes it a named component of the API's description. */
 export const exactly = <P extends TProperties>(properties: P, title?: string): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
-
-/** The same, saying which microversion brought it; what was always there needs no word. */
-export const since = (minor: number, schema: TSchema): TSchema =>
-  minor > 1 ? { ...schema, description: `Since 1.${minor}.` } : schema;
 
 export const enumOf = <const W extends readonly string[]>(...words: W): TUnsafe<W[number]> =>
   Type.Unsafe<W[number]>({ type: 'string', enum: words });
@@ -52,3 +45,10 @@ export const ErrorBody = exactly(
   },
   'Error',
 );
+
+export const orNull = <S extends TSchema>(schema: S): TUnion<[S, ReturnType<typeof Type.Null>]> =>
+  Type.Union([schema, Type.Null()]);
+
+/** The same, saying which microversion brought it; what was always there needs no word. */
+export const since = (minor: number, schema: TSchema): TSchema =>
+  minor > 1 ? { ...schema, description: `Since 1.${minor}.` } : schema;

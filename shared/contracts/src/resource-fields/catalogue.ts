@@ -161,10 +161,6 @@ export const UNIQUE = { indexed: true, unique: true } as const;
 export const REQUIRED = { writable: true, required: true } as const;
 export const REQUIRED_SORTABLE = { writable: true, sortable: true, required: true } as const;
 
-/** The fields that are declared, in their order. */
-export const fieldsFrom = (definitions: FieldDefinitions): readonly ResourceField[] =>
-  Object.entries(definitions).map(([name, definition]) => ({ name, ...definition }));
-
 /** Everything about a kind of record that its wire form needs. */
 export interface ResourceCatalogue {
   /** The kind as errors name it: `volume target`. */
@@ -209,20 +205,11 @@ export interface CatalogueParts {
   readonly viewSince?: ViewSince;
 }
 
-const filtersIn = ({
-  fields,
-  filters = {},
-}: CatalogueParts): Readonly<Record<string, ListFilter>> => {
-  const ofFields = fields.flatMap(({ name, since, filter, kind }) =>
-    filter === undefined
-      ? []
-      : [listFilter(name, { since, test: 'equals', field: name, ...filter }, kind)],
-  );
-  const named = Object.entries(filters).map(([name, filter]) => listFilter(name, filter, ''));
-  return Object.fromEntries([...ofFields, ...named].map((filter) => [filter.name, filter]));
-};
+/** The fields that are declared, in their order. */
+export const fieldsFrom = (definitions: FieldDefinitions): readonly ResourceField[] =>
+  Object.entries(definitions).map(([name, definition]) => ({ name, ...definition }));
 
-export const catalogueOf = (parts: CatalogueParts): ResourceCatalogue => {
+export function catalogueOf(parts: CatalogueParts): ResourceCatalogue {
   const { fields, linkMembers, tail, since } = parts;
   const byName = new Map(fields.map((field) => [field.name, field]));
   return {
@@ -239,7 +226,7 @@ export const catalogueOf = (parts: CatalogueParts): ResourceCatalogue => {
     filters: filtersIn(parts),
     viewSince: parts.viewSince ?? { fields: since, detail: since },
   };
-};
+}
 
 /** The error for a member that a body may not have. @param what names the kind, for example `node` */
 export const unexpectedMember = (what: string, name: string): BadRequestError =>
@@ -251,10 +238,20 @@ export const unexpectedMember = (what: string, name: string): BadRequestError =>
  * Refuses members that no record of the kind has, whoever the caller is and whatever is stored.
  * @throws BadRequestError naming the first of them
  */
-export const assertMembers = (
+export function assertMembers(
   { what, sinceOf }: Pick<ResourceCatalogue, 'what' | 'sinceOf'>,
   names: readonly string[],
-): void => {
+): void {
   const unknown = names.find((name) => sinceOf(name) === undefined);
   if (unknown !== undefined) throw unexpectedMember(what, unknown);
-};
+}
+
+function filtersIn({ fields, filters = {} }: CatalogueParts): Readonly<Record<string, ListFilter>> {
+  const ofFields = fields.flatMap(({ name, since, filter, kind }) =>
+    filter === undefined
+      ? []
+      : [listFilter(name, { since, test: 'equals', field: name, ...filter }, kind)],
+  );
+  const named = Object.entries(filters).map(([name, filter]) => listFilter(name, filter, ''));
+  return Object.fromEntries([...ofFields, ...named].map((filter) => [filter.name, filter]));
+}

@@ -4,11 +4,9 @@ import { TenancyId } from '../ids.js';
 /** Plain uuids only: the `uuid` format of JSON Schema also takes `urn:uuid:…`. */
 export const UUID_PATTERN = '^[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
 const UUID_FORM = new RegExp(UUID_PATTERN, 'u');
-export const isUuid = (text: string): boolean => UUID_FORM.test(text);
 
 const MAC_PATTERN = '^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$';
 const MAC_FORM = new RegExp(MAC_PATTERN, 'u');
-export const isMacAddress = (text: string): boolean => MAC_FORM.test(text.toLowerCase());
 
 /** A trait of one's own, or a standard one, of which new ones come with every release of their catalogue. */
 const TRAIT_PATTERN = '^(?:CUSTOM_[A-Z0-9_]+|(?!CUSTOM_)[A-Z][A-Z0-9_]*)$';
@@ -47,3 +45,7 @@ export const TemplateStep = Type.Object(
   },
   { additionalProperties: false },
 );
+
+export const isUuid = (text: string): boolean => UUID_FORM.test(text);
+
+export const isMacAddress = (text: string): boolean => MAC_FORM.test(text.toLowerCase());

@@ -1,17 +1,5 @@
 import { type NamedFilter, Words } from './list-filters.js';
 
-/** Filters of rows that hang on nodes, by the node. */
-
-/** By UUID or name. @param since microversion (minor) */
-export const onNode = (since: number): NamedFilter => ({
-  since,
-  field: null,
-  test: 'lookup',
-  about: 'UUID or name of a node.',
-  names: true,
-  below: false,
-});
-
 /** From the version that brought shards, wherever rows hang on nodes; Ironic accepts it for port groups since 1.106 only. */
 export const SHARD_OF_NODE: NamedFilter = {
   since: 82,
@@ -30,3 +18,15 @@ export const CONDUCTOR_GROUPS_OF_NODE: NamedFilter = {
   schema: Words,
   below: false,
 };
+
+/** Filters of rows that hang on nodes, by the node. */
+
+/** By UUID or name. @param since microversion (minor) */
+export const onNode = (since: number): NamedFilter => ({
+  since,
+  field: null,
+  test: 'lookup',
+  about: 'UUID or name of a node.',
+  names: true,
+  below: false,
+});

@@ -4,8 +4,11 @@ export interface ReadCounter {
   readonly reads: () => number;
 }
 
+/** The exponent of n log n, from 64 on: log2(2 × 7 / 6) is 1.22. */
+export const N_LOG_N = 1.25;
+
 /** Counts the reads of the values that it wraps, at any depth, each read once. */
-export const createReadCounter = (): ReadCounter => {
+export function createReadCounter(): ReadCounter {
   let reads = 0;
   const known = new WeakMap<object, object>();
   const counted = <T>(value: T): T => {
@@ -35,26 +38,21 @@ export const createReadCounter = (): ReadCounter => {
     return proxy;
   };
   return { counted, reads: () => reads };
-};
+}
 
 /**
  * The exponent of growth: the largest binary logarithm of the ratio of steps when the input doubles. 1 is linear, 2 quadratic.
  * @param stepsFor the steps for an input of a size
  */
-export const growthOf = (
+export function growthOf(
   stepsFor: (size: number) => number,
   { from = 64, doublings = 4 } = {},
-): number => {
+): number {
   const sizes = Array.from({ length: doublings + 1 }, (_, at) => from * 2 ** at);
   const steps = sizes.map(stepsFor);
   const ratios = steps.slice(1).map((after, at) => after / Math.max(steps[at] ?? 0, 1));
   return Math.max(...ratios.map((ratio) => Math.log2(ratio)));
-};
-
-/** The exponent of n log n, from 64 on: log2(2 × 7 / 6) is 1.22. */
-export const N_LOG_N = 1.25;
-
-const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);
+}
 
 /** An object with `size` members. */
 export const membersNamed = (
@@ -80,3 +78,5 @@ export const growthOfReads = (
     work(counted, size);
     return reads();
   }, options);
+
+const many = (size: number): readonly number[] => Array.from({ length: size }, (_, at) => at);

@@ -20,7 +20,7 @@ export interface TestLog {
 }
 
 /** A log in a folder of its own, of the instance `pdp-1`. */
-export const aLog = (): TestLog => {
+export function aLog(): TestLog {
   const { privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
@@ -61,7 +61,7 @@ export const aLog = (): TestLog => {
       return { add: log.add, pending: log.pending, close: log.close, faults, retire, usage };
     },
   };
-};
+}
 
 /** The record files of a log, oldest first. */
 export const segmentsOf = ({ dir }: TestLog): readonly string[] =>

@@ -68,29 +68,15 @@ export const KEYSTONE_VARIABLES = {
 
 export type KeystoneConfig = ConfigOf<typeof KEYSTONE_VARIABLES>;
 
-const exactlyOne = (values: readonly string[]): boolean =>
-  values.filter((value) => value !== '').length === 1;
-
-const hasPassword = (config: KeystoneConfig): boolean =>
-  config.keystoneUsername !== '' &&
-  exactlyOne([config.keystonePassword, config.keystonePasswordFile]);
-
-const hasApplicationCredential = (config: KeystoneConfig): boolean =>
-  config.keystoneApplicationCredentialId !== '' &&
-  exactlyOne([
-    config.keystoneApplicationCredentialSecret,
-    config.keystoneApplicationCredentialSecretFile,
-  ]);
-
 /** What is wrong with these variables together. */
-export const keystoneProblems = (config: KeystoneConfig): readonly string[] => {
+export function keystoneProblems(config: KeystoneConfig): readonly string[] {
   if (config.keystoneUrl === '' || hasPassword(config) !== hasApplicationCredential(config))
     return [];
   return [
     'KEYSTONE_URL needs either KEYSTONE_USERNAME with KEYSTONE_PASSWORD or KEYSTONE_PASSWORD_FILE, ' +
       'or KEYSTONE_APPLICATION_CREDENTIAL_ID with its _SECRET or _SECRET_FILE',
   ];
-};
+}
 
 /**
  * The credential that is configured.
@@ -119,3 +105,17 @@ export const credentialOf = (config: KeystoneConfig): ServiceCredential =>
           'KEYSTONE_APPLICATION_CREDENTIAL_SECRET',
         ),
       };
+
+const hasPassword = (config: KeystoneConfig): boolean =>
+  config.keystoneUsername !== '' &&
+  exactlyOne([config.keystonePassword, config.keystonePasswordFile]);
+
+const hasApplicationCredential = (config: KeystoneConfig): boolean =>
+  config.keystoneApplicationCredentialId !== '' &&
+  exactlyOne([
+    config.keystoneApplicationCredentialSecret,
+    config.keystoneApplicationCredentialSecretFile,
+  ]);
+
+const exactlyOne = (values: readonly string[]): boolean =>
+  values.filter((value) => value !== '').length === 1;

@@ -27,17 +27,6 @@ export interface JsonHttp {
 const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 const CONNECTIONS = 32;
 
-const readLimited = async (service: string, body: AsyncIterable<Buffer>): Promise<string> => {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer of ${service} is too large`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
-};
-
 export interface JsonHttpOptions {
   /** For errors, such as `Keystone`. */
   readonly service: string;
@@ -50,12 +39,12 @@ export interface JsonHttpOptions {
 }
 
 /** Trusts the certificates that Node trusts (`NODE_EXTRA_CA_CERTS`). */
-export const createJsonHttp = ({
+export function createJsonHttp({
   service,
   baseUrl,
   deadlineMs,
   observe,
-}: JsonHttpOptions): JsonHttp => {
+}: JsonHttpOptions): JsonHttp {
   const agent = new Agent({ connections: CONNECTIONS, connect: { timeout: deadlineMs } });
   const name = service.toLowerCase();
   const exchange: JsonHttp['call'] = async ({ method, path, headers, body }) => {
@@ -91,4 +80,15 @@ export const createJsonHttp = ({
       }),
     close: () => agent.destroy(),
   };
-};
+}
+
+async function readLimited(service: string, body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.length;
+    if (size > MAX_ANSWER_BYTES) throw new Error(`the answer of ${service} is too large`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -18,11 +18,11 @@ let reply: (request: IncomingMessage) => Reply | undefined;
 let url: string;
 let opened: ThingOwners[] = [];
 
-const send = (response: ServerResponse, [status, body]: Reply, headers = {}): void => {
+function send(response: ServerResponse, [status, body]: Reply, headers = {}): void {
   response
     .writeHead(status, { 'Content-Type': 'application/json', ...headers })
     .end(JSON.stringify(body));
-};
+}
 
 const server = createServer((request, response) => {
   if (request.url?.startsWith('/v3/auth/tokens') === true) {
@@ -69,12 +69,12 @@ const settings = (env: Readonly<Record<string, string>> = {}) => ({
   openstackDeadlineMs: deadlineMs,
 });
 
-const open = (form = NEUTRON, base = url): ThingOwners => {
+function open(form = NEUTRON, base = url): ThingOwners {
   const owners = openThingOwners({ form, url: base, env: 'NEUTRON_URL', config: settings() });
   if (owners === undefined) throw new Error('nothing was opened');
   opened.push(owners);
   return owners;
-};
+}
 
 const port = (values: object = {}): Reply => [
   200,

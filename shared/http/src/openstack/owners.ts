@@ -58,20 +58,6 @@ export const CINDER: Form = {
       : undefined,
 };
 
-const projectIn = (
-  { service, read }: Form,
-  { status, json }: JsonAnswer,
-  id: string,
-): string | undefined => {
-  if (status === 404) return undefined;
-  if (status !== 200) throw new Error(`${service} answered ${String(status)}`);
-  const found = read(json);
-  if (found === undefined) throw new Error(`the answer of ${service} does not say whose it is`);
-  if (found.id.toLowerCase() !== id.toLowerCase())
-    throw new Error(`the answer of ${service} is about another thing`);
-  return found.project;
-};
-
 export interface OwnersOptions {
   readonly form: Form;
   /** Calls to the service, its version in their base. */
@@ -81,13 +67,32 @@ export interface OwnersOptions {
   readonly deadlineMs: number;
 }
 
+export interface OpenOwners {
+  readonly form: Form;
+  /** Empty: the service is not asked. */
+  readonly url: string;
+  /** The variable with that address. */
+  readonly env: string;
+  readonly config: ConfigOf<typeof KEYSTONE_VARIABLES> & { readonly openstackDeadlineMs: number };
+  readonly observe?: ObserveDependency | undefined;
+}
+
+/** The variable for the deadline of questions to services of OpenStack. */
+export const OPENSTACK_DEADLINE = {
+  env: 'OPENSTACK_DEADLINE_MS',
+  schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
+  fallback: 3000,
+  about: 'milliseconds for one question to a service of OpenStack, logging in included',
+} as const;
+
+/** An address of a service of OpenStack. */
+export const OpenStackUrl = Type.String({
+  pattern: '^https?://[^?#@\\s]+$',
+  description: 'an http or https URL',
+});
+
 /** Asks a service of OpenStack whose its things are, with the tokens of our own user. */
-export const createThingOwners = ({
-  form,
-  http,
-  session,
-  deadlineMs,
-}: OwnersOptions): ThingOwners => {
+export function createThingOwners({ form, http, session, deadlineMs }: OwnersOptions): ThingOwners {
   const ask = createSessionAsk(http, session);
   return {
     projectOf: async (id) => {
@@ -108,37 +113,19 @@ export const createThingOwners = ({
     },
     close: http.close,
   };
-};
-
-/** A base URL with the version of the API, which it may say already. */
-const versioned = (url: string, version: string): string => {
-  const base = withoutTrailing(url, '/');
-  return new RegExp(`${version.replace('.', '\\.')}(?:/|$)`, 'u').test(new URL(base).pathname)
-    ? base
-    : `${base}${version}`;
-};
-
-export interface OpenOwners {
-  readonly form: Form;
-  /** Empty: the service is not asked. */
-  readonly url: string;
-  /** The variable with that address. */
-  readonly env: string;
-  readonly config: ConfigOf<typeof KEYSTONE_VARIABLES> & { readonly openstackDeadlineMs: number };
-  readonly observe?: ObserveDependency | undefined;
 }
 
 /**
  * The service as it is configured; undefined where it is not.
  * @throws ConfigError when the credential at Keystone is missing; Error when a file with a secret cannot be read
  */
-export const openThingOwners = ({
+export function openThingOwners({
   form,
   url,
   env,
   config,
   observe,
-}: OpenOwners): ThingOwners | undefined => {
+}: OpenOwners): ThingOwners | undefined {
   if (url === '') return undefined;
   const problems = [
     ...keystoneProblems(config),
@@ -167,18 +154,26 @@ export const openThingOwners = ({
       await Promise.all([owners.close(), keystone.close()]);
     },
   };
-};
+}
 
-/** The variable for the deadline of questions to services of OpenStack. */
-export const OPENSTACK_DEADLINE = {
-  env: 'OPENSTACK_DEADLINE_MS',
-  schema: Type.Integer({ minimum: 1, maximum: 10_000 }),
-  fallback: 3000,
-  about: 'milliseconds for one question to a service of OpenStack, logging in included',
-} as const;
+function projectIn(
+  { service, read }: Form,
+  { status, json }: JsonAnswer,
+  id: string,
+): string | undefined {
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`${service} answered ${String(status)}`);
+  const found = read(json);
+  if (found === undefined) throw new Error(`the answer of ${service} does not say whose it is`);
+  if (found.id.toLowerCase() !== id.toLowerCase())
+    throw new Error(`the answer of ${service} is about another thing`);
+  return found.project;
+}
 
-/** An address of a service of OpenStack. */
-export const OpenStackUrl = Type.String({
-  pattern: '^https?://[^?#@\\s]+$',
-  description: 'an http or https URL',
-});
+/** A base URL with the version of the API, which it may say already. */
+function versioned(url: string, version: string): string {
+  const base = withoutTrailing(url, '/');
+  return new RegExp(`${version.replace('.', '\\.')}(?:/|$)`, 'u').test(new URL(base).pathname)
+    ? base
+    : `${base}${version}`;
+}

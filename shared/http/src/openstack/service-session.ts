@@ -38,56 +38,14 @@ const RETRY_AFTER_MS = 1000;
 const Time = Type.String({ minLength: 1, maxLength: 64 });
 const LoginAnswer = Type.Object({ token: Type.Object({ issued_at: Time, expires_at: Time }) });
 
-const authOf = (credential: ServiceCredential): unknown =>
-  credential.kind === 'password'
-    ? {
-        identity: {
-          methods: ['password'],
-          password: {
-            user: {
-              name: credential.username,
-              domain: { id: credential.userDomainId },
-              password: credential.password,
-            },
-          },
-        },
-        scope: {
-          project: { name: credential.projectName, domain: { id: credential.projectDomainId } },
-        },
-      }
-    : {
-        identity: {
-          methods: ['application_credential'],
-          application_credential: { id: credential.id, secret: credential.secret },
-        },
-      };
-
-const login = async (http: JsonHttp, credential: () => ServiceCredential): Promise<Session> => {
-  const { status, headers, json } = await http.call({
-    method: 'POST',
-    path: '/auth/tokens?nocatalog',
-    headers: {},
-    body: { auth: authOf(credential()) },
-  });
-  if (status !== 201) throw new Error(`our own login at Keystone failed (${status})`);
-  const token = headers['x-subject-token'];
-  // From Keystone's two times, so that a clock of ours that is wrong does not make us log in again and again.
-  const life = matches(LoginAnswer, json)
-    ? Date.parse(json.token.expires_at) - Date.parse(json.token.issued_at)
-    : Number.NaN;
-  if (typeof token !== 'string' || token === '' || Number.isNaN(life))
-    throw new Error("Keystone's answer to our own login is malformed");
-  return { token, renewAt: performance.now() + life - Math.min(RENEW_BEFORE_MS, life / 5) };
-};
-
 /**
  * Logs in when a token is first needed, before it expires, and when Keystone no longer takes it.
  * @param credential read at each login, so that it may be replaced; what it throws is a failed login
  */
-export const createServiceSession = (
+export function createServiceSession(
   http: JsonHttp,
   credential: () => ServiceCredential,
-): ServiceSession => {
+): ServiceSession {
   let session: Session | undefined;
   let inFlight: Promise<Session> | undefined;
   let failure: { readonly error: unknown; readonly until: number } | undefined;
@@ -123,4 +81,46 @@ export const createServiceSession = (
       if (session?.token === token) session = undefined;
     },
   };
-};
+}
+
+async function login(http: JsonHttp, credential: () => ServiceCredential): Promise<Session> {
+  const { status, headers, json } = await http.call({
+    method: 'POST',
+    path: '/auth/tokens?nocatalog',
+    headers: {},
+    body: { auth: authOf(credential()) },
+  });
+  if (status !== 201) throw new Error(`our own login at Keystone failed (${status})`);
+  const token = headers['x-subject-token'];
+  // From Keystone's two times, so that a clock of ours that is wrong does not make us log in again and again.
+  const life = matches(LoginAnswer, json)
+    ? Date.parse(json.token.expires_at) - Date.parse(json.token.issued_at)
+    : Number.NaN;
+  if (typeof token !== 'string' || token === '' || Number.isNaN(life))
+    throw new Error("Keystone's answer to our own login is malformed");
+  return { token, renewAt: performance.now() + life - Math.min(RENEW_BEFORE_MS, life / 5) };
+}
+
+const authOf = (credential: ServiceCredential): unknown =>
+  credential.kind === 'password'
+    ? {
+        identity: {
+          methods: ['password'],
+          password: {
+            user: {
+              name: credential.username,
+              domain: { id: credential.userDomainId },
+              password: credential.password,
+            },
+          },
+        },
+        scope: {
+          project: { name: credential.projectName, domain: { id: credential.projectDomainId } },
+        },
+      }
+    : {
+        identity: {
+          methods: ['application_credential'],
+          application_credential: { id: credential.id, secret: credential.secret },
+        },
+      };

@@ -8,7 +8,7 @@ export type SessionAsk = (
 ) => Promise<JsonAnswer>;
 
 /** @param http calls to the service that is asked */
-export const createSessionAsk = (http: JsonHttp, session: ServiceSession): SessionAsk => {
+export function createSessionAsk(http: JsonHttp, session: ServiceSession): SessionAsk {
   const once = async (
     path: string,
     headers: Readonly<Record<string, string>>,
@@ -26,4 +26,4 @@ export const createSessionAsk = (http: JsonHttp, session: ServiceSession): Sessi
     const first = await once(path, headers);
     return first.status === 401 ? once(path, headers) : first;
   };
-};
+}

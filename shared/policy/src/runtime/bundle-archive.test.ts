@@ -5,7 +5,7 @@ import { readBundleArchive } from './bundle-archive.js';
 
 type EntryType = 'File' | 'SymbolicLink' | 'Link' | 'Directory';
 
-const entry = (path: string, content: string, type: EntryType = 'File'): Buffer => {
+function entry(path: string, content: string, type: EntryType = 'File'): Buffer {
   const body = Buffer.from(content);
   const size = type === 'File' ? body.length : 0;
   const header = new Header({
@@ -18,7 +18,7 @@ const entry = (path: string, content: string, type: EntryType = 'File'): Buffer 
   header.encode();
   const padding = Buffer.alloc((512 - (size % 512)) % 512);
   return Buffer.concat([header.block ?? Buffer.alloc(512), body.subarray(0, size), padding]);
-};
+}
 
 const archive = (...entries: readonly Buffer[]): Buffer =>
   gzipSync(Buffer.concat([...entries, Buffer.alloc(1024)]));

@@ -11,7 +11,7 @@ export const WASM_FILE = 'policy.wasm';
 export const DATA_FILE = 'data.json';
 
 /** @throws PolicyRefused when one of the two is missing */
-export const bundleFilesOf = (entries: BundleEntries): BundleFiles => {
+export function bundleFilesOf(entries: BundleEntries): BundleFiles {
   const contentOf = (name: string): Uint8Array => {
     const content = entries.get(name);
     if (content === undefined) throw new PolicyRefused(`the bundle has no ${name}`);
@@ -21,7 +21,7 @@ export const bundleFilesOf = (entries: BundleEntries): BundleFiles => {
     wasm: contentOf(WASM_FILE),
     dataText: Buffer.from(contentOf(DATA_FILE)).toString('utf8'),
   };
-};
+}
 
 /**
  * Reads a bundle as `opa build -b … -t wasm` writes it. Nothing is written to disk.

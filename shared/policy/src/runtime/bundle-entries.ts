@@ -8,12 +8,6 @@ export type BundleEntries = ReadonlyMap<string, Uint8Array>;
 /** What a bundle says of itself. */
 export const MANIFEST_FILE = '.manifest';
 
-/** The text of a file of a bundle; undefined when there is no such file. */
-export const textIn = (entries: BundleEntries, name: string): string | undefined => {
-  const content = entries.get(name);
-  return content === undefined ? undefined : Buffer.from(content).toString('utf8');
-};
-
 /** Bytes of a bundle, unpacked. */
 const MAX_UNPACKED = 64 * 1024 * 1024;
 const MAX_ENTRIES = 10_000;
@@ -23,44 +17,19 @@ const FILE_MODE = 0o600;
 const OS_BYTE = 9;
 const OS_UNKNOWN = 255;
 
-const unpacked = (archive: Uint8Array): Buffer => {
-  try {
-    return gunzipSync(archive, { maxOutputLength: MAX_UNPACKED });
-  } catch (error) {
-    throw new PolicyRefused('the bundle is not gzip, is damaged, or unpacks to more than 64 MiB', {
-      cause: error,
-    });
-  }
-};
-
-// OPA writes "/policy.wasm"; tar itself writes "./policy.wasm".
-const plainName = (path: string): string => path.replace(/^(?:\.?\/)+/u, '');
-
 const ODD_SEGMENTS: readonly string[] = ['', '.', '..'];
 
-const isTricky = ({ path, type }: ReadEntry): boolean =>
-  !['File', 'OldFile', 'Directory'].includes(type) ||
-  path.includes('\\') ||
-  path.includes('\0') ||
-  path.split('/').includes('..') ||
-  (type !== 'Directory' &&
-    plainName(path)
-      .split('/')
-      .some((segment) => ODD_SEGMENTS.includes(segment)));
-
-const collect = (entry: ReadEntry): readonly Buffer[] => {
-  const chunks: Buffer[] = [];
-  entry.on('data', (chunk: Buffer) => {
-    chunks.push(chunk);
-  });
-  return chunks;
-};
+/** The text of a file of a bundle; undefined when there is no such file. */
+export function textIn(entries: BundleEntries, name: string): string | undefined {
+  const content = entries.get(name);
+  return content === undefined ? undefined : Buffer.from(content).toString('utf8');
+}
 
 /**
  * Reads every file of a bundle as `opa build` writes it. Nothing is written to disk.
  * @throws PolicyRefused for a damaged archive, a link, a path that climbs, or a file given twice
  */
-export const readBundleEntries = async (archive: Uint8Array): Promise<BundleEntries> => {
+export async function readBundleEntries(archive: Uint8Array): Promise<BundleEntries> {
   const found = new Map<string, readonly Buffer[]>();
   let entries = 0;
   const bytes = unpacked(archive);
@@ -90,9 +59,51 @@ export const readBundleEntries = async (archive: Uint8Array): Promise<BundleEntr
     parser.end(bytes);
   });
   return new Map([...found].map(([name, chunks]) => [name, Buffer.concat(chunks)]));
-};
+}
 
-const blocksOf = (name: string, content: Uint8Array): Buffer => {
+/**
+ * Writes a bundle: the same files in the same order give the same bytes.
+ * @throws PolicyRefused for a name that a tar header cannot hold
+ */
+export function writeBundleEntries(entries: BundleEntries): Buffer {
+  const files = [...entries].map(([name, content]) => blocksOf(name, content));
+  const archive = gzipSync(Buffer.concat([...files, Buffer.alloc(2 * BLOCK)]), { level: 9 });
+  archive[OS_BYTE] = OS_UNKNOWN;
+  return archive;
+}
+
+function unpacked(archive: Uint8Array): Buffer {
+  try {
+    return gunzipSync(archive, { maxOutputLength: MAX_UNPACKED });
+  } catch (error) {
+    throw new PolicyRefused('the bundle is not gzip, is damaged, or unpacks to more than 64 MiB', {
+      cause: error,
+    });
+  }
+}
+
+// OPA writes "/policy.wasm"; tar itself writes "./policy.wasm".
+const plainName = (path: string): string => path.replace(/^(?:\.?\/)+/u, '');
+
+const isTricky = ({ path, type }: ReadEntry): boolean =>
+  !['File', 'OldFile', 'Directory'].includes(type) ||
+  path.includes('\\') ||
+  path.includes('\0') ||
+  path.split('/').includes('..') ||
+  (type !== 'Directory' &&
+    plainName(path)
+      .split('/')
+      .some((segment) => ODD_SEGMENTS.includes(segment)));
+
+function collect(entry: ReadEntry): readonly Buffer[] {
+  const chunks: Buffer[] = [];
+  entry.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+  });
+  return chunks;
+}
+
+function blocksOf(name: string, content: Uint8Array): Buffer {
   const header = new Header({
     path: `/${name}`,
     size: content.length,
@@ -107,15 +118,4 @@ const blocksOf = (name: string, content: Uint8Array): Buffer => {
     throw new PolicyRefused(`the name ${JSON.stringify(name)} is too long for a bundle`);
   const padding = Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK);
   return Buffer.concat([header.block, content, padding]);
-};
-
-/**
- * Writes a bundle: the same files in the same order give the same bytes.
- * @throws PolicyRefused for a name that a tar header cannot hold
- */
-export const writeBundleEntries = (entries: BundleEntries): Buffer => {
-  const files = [...entries].map(([name, content]) => blocksOf(name, content));
-  const archive = gzipSync(Buffer.concat([...files, Buffer.alloc(2 * BLOCK)]), { level: 9 });
-  archive[OS_BYTE] = OS_UNKNOWN;
-  return archive;
-};
+}

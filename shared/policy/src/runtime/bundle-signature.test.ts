@@ -18,11 +18,11 @@ const FILES = { 'data.json': '{"b": 1, "a": ["\u2028"]}', 'policy.wasm': 'w', 'x
 const bundle = entries(FILES);
 const signed = signBundle(bundle, signing);
 
-const changed = (change: (files: Map<string, Uint8Array>) => void): BundleEntries => {
+function changed(change: (files: Map<string, Uint8Array>) => void): BundleEntries {
   const files = new Map(signed);
   change(files);
   return files;
-};
+}
 
 const signedAs = (payload: object): BundleEntries =>
   changed((files) => {

@@ -19,62 +19,11 @@ const STRUCTURED: readonly string[] = ['data.json', '.manifest'];
 /** Data that would count for OPA and is not read here. */
 const YAML: readonly string[] = ['data.yaml', 'data.yml'];
 
-const refuse = (what: string): never => {
-  throw new PolicyRefused(`the bundle's signature is refused: ${what}`);
-};
-
-const textOf = (content: Uint8Array): string => Buffer.from(content).toString('utf8');
-
-const parsed = (name: string, content: Uint8Array): unknown => {
-  try {
-    return JSON.parse(textOf(content));
-  } catch {
-    return refuse(`${name} is not valid JSON`);
-  }
-};
-
-// Go writes these two as escapes, and a lone surrogate as the replacement character.
-const quoted = (text: string): string =>
-  JSON.stringify(text.toWellFormed())
-    .replaceAll('\u2028', String.raw`\u2028`)
-    .replaceAll('\u2029', String.raw`\u2029`);
-
-/**
- * The text of a value that OPA hashes: members in the order of their UTF-8. A number that JavaScript writes otherwise than
- * the file does hashes otherwise, and the bundle is refused.
- */
-const hashedText = (value: unknown): string => {
-  if (typeof value === 'string') return quoted(value);
-  if (Array.isArray(value)) return `[${value.map(hashedText).join(',')}]`;
-  if (!isJsonObject(value)) return JSON.stringify(value);
-  const members = Object.keys(value)
-    .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
-    .map((name) => `${quoted(name)}:${hashedText(value[name])}`);
-  return `{${members.join(',')}}`;
-};
-
-const hashOf = (name: string, content: Uint8Array): string => {
-  const base = path.posix.basename(name);
-  if (YAML.includes(base))
-    return refuse(`${name} is data in YAML; build the bundle with opa build`);
-  const bytes = STRUCTURED.includes(base) ? hashedText(parsed(name, content)) : content;
-  return createHash('sha256').update(bytes).digest('hex');
-};
-
-/** Every file but the signature itself, with its hash. */
-const hashesOf = (entries: BundleEntries): ReadonlyMap<string, string> => {
-  const others = [...entries].filter(([name]) => name !== SIGNATURES_FILE);
-  // OPA takes whatever ends like this for the signature and hashes none of it.
-  const posing = others.find(([name]) => name.endsWith(SIGNATURES_FILE));
-  if (posing !== undefined) return refuse(`${posing[0]} is not where signatures are`);
-  return new Map(others.map(([name, content]) => [name, hashOf(name, content)]));
-};
-
 /**
  * The bundle with a signature over all of its files, in OPA's format; a signature that it had is replaced.
  * @throws PolicyRefused for a bundle that cannot be signed
  */
-export const signBundle = (entries: BundleEntries, key: SigningKey, scope = ''): BundleEntries => {
+export function signBundle(entries: BundleEntries, key: SigningKey, scope = ''): BundleEntries {
   const files = [...hashesOf(entries)].map(([name, hash]) => ({
     name,
     hash,
@@ -84,33 +33,7 @@ export const signBundle = (entries: BundleEntries, key: SigningKey, scope = ''):
   const signatures = { signatures: [signJws(payload, key)] };
   const signed = new Map(entries);
   return signed.set(SIGNATURES_FILE, Buffer.from(`${JSON.stringify(signatures)}\n`));
-};
-
-const tokenIn = (entries: BundleEntries): string => {
-  const content = entries.get(SIGNATURES_FILE);
-  if (content === undefined) return refuse(`it has no ${SIGNATURES_FILE}`);
-  const tokens = memberOf(parsed(SIGNATURES_FILE, content), 'signatures');
-  if (!Array.isArray(tokens) || tokens.length !== 1) return refuse('there must be just one');
-  const [token] = tokens as readonly unknown[];
-  return typeof token === 'string' ? token : refuse('it is no text');
-};
-
-const isListed = (value: unknown): value is { readonly name: string; readonly hash: string } =>
-  typeof memberOf(value, 'name') === 'string' &&
-  typeof memberOf(value, 'hash') === 'string' &&
-  memberOf(value, 'algorithm') === ALGORITHM;
-
-const listedIn = (payload: JsonObject): ReadonlyMap<string, string> => {
-  const { files } = payload;
-  if (!Array.isArray(files)) return refuse('it lists no files');
-  const listed = new Map<string, string>();
-  for (const file of files as readonly unknown[]) {
-    if (!isListed(file)) return refuse(`it lists a file without name or ${ALGORITHM} hash`);
-    if (listed.has(file.name)) return refuse(`it lists ${file.name} twice`);
-    listed.set(file.name, file.hash);
-  }
-  return listed;
-};
+}
 
 /**
  * Verifies the signature of a bundle: made with one of the pinned keys and that key's algorithm, for this scope, and over
@@ -118,7 +41,7 @@ const listedIn = (payload: JsonObject): ReadonlyMap<string, string> => {
  * @returns the id of the key
  * @throws PolicyRefused with the reason
  */
-export const verifyBundle = (entries: BundleEntries, { keys, scope = '' }: BundlePins): string => {
+export function verifyBundle(entries: BundleEntries, { keys, scope = '' }: BundlePins): string {
   const { payload, keyId } = verifyJws(tokenIn(entries), keys);
   if ((payload['scope'] ?? '') !== scope) return refuse('it is for another scope');
   const listed = listedIn(payload);
@@ -131,4 +54,81 @@ export const verifyBundle = (entries: BundleEntries, { keys, scope = '' }: Bundl
   const missing = [...listed.keys()].find((name) => !present.has(name));
   if (missing !== undefined) return refuse(`${missing} is missing`);
   return keyId;
-};
+}
+
+/** Every file but the signature itself, with its hash. */
+function hashesOf(entries: BundleEntries): ReadonlyMap<string, string> {
+  const others = [...entries].filter(([name]) => name !== SIGNATURES_FILE);
+  // OPA takes whatever ends like this for the signature and hashes none of it.
+  const posing = others.find(([name]) => name.endsWith(SIGNATURES_FILE));
+  if (posing !== undefined) return refuse(`${posing[0]} is not where signatures are`);
+  return new Map(others.map(([name, content]) => [name, hashOf(name, content)]));
+}
+
+function refuse(what: string): never {
+  throw new PolicyRefused(`the bundle's signature is refused: ${what}`);
+}
+
+function hashOf(name: string, content: Uint8Array): string {
+  const base = path.posix.basename(name);
+  if (YAML.includes(base))
+    return refuse(`${name} is data in YAML; build the bundle with opa build`);
+  const bytes = STRUCTURED.includes(base) ? hashedText(parsed(name, content)) : content;
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/**
+ * The text of a value that OPA hashes: members in the order of their UTF-8. A number that JavaScript writes otherwise than
+ * the file does hashes otherwise, and the bundle is refused.
+ */
+function hashedText(value: unknown): string {
+  if (typeof value === 'string') return quoted(value);
+  if (Array.isArray(value)) return `[${value.map(hashedText).join(',')}]`;
+  if (!isJsonObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+    .map((name) => `${quoted(name)}:${hashedText(value[name])}`);
+  return `{${members.join(',')}}`;
+}
+
+function parsed(name: string, content: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(content));
+  } catch {
+    return refuse(`${name} is not valid JSON`);
+  }
+}
+
+// Go writes these two as escapes, and a lone surrogate as the replacement character.
+const quoted = (text: string): string =>
+  JSON.stringify(text.toWellFormed())
+    .replaceAll('\u2028', String.raw`\u2028`)
+    .replaceAll('\u2029', String.raw`\u2029`);
+
+const textOf = (content: Uint8Array): string => Buffer.from(content).toString('utf8');
+
+function tokenIn(entries: BundleEntries): string {
+  const content = entries.get(SIGNATURES_FILE);
+  if (content === undefined) return refuse(`it has no ${SIGNATURES_FILE}`);
+  const tokens = memberOf(parsed(SIGNATURES_FILE, content), 'signatures');
+  if (!Array.isArray(tokens) || tokens.length !== 1) return refuse('there must be just one');
+  const [token] = tokens as readonly unknown[];
+  return typeof token === 'string' ? token : refuse('it is no text');
+}
+
+function listedIn(payload: JsonObject): ReadonlyMap<string, string> {
+  const { files } = payload;
+  if (!Array.isArray(files)) return refuse('it lists no files');
+  const listed = new Map<string, string>();
+  for (const file of files as readonly unknown[]) {
+    if (!isListed(file)) return refuse(`it lists a file without name or ${ALGORITHM} hash`);
+    if (listed.has(file.name)) return refuse(`it lists ${file.name} twice`);
+    listed.set(file.name, file.hash);
+  }
+  return listed;
+}
+
+const isListed = (value: unknown): value is { readonly name: string; readonly hash: string } =>
+  typeof memberOf(value, 'name') === 'string' &&
+  typeof memberOf(value, 'hash') === 'string' &&
+  memberOf(value, 'algorithm') === ALGORITHM;

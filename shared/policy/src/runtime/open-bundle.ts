@@ -26,41 +26,15 @@ interface Certified {
 }
 
 /**
- * The certificate of a bundle is about it with the overlays that it is loaded with or, unless one is demanded, without them:
- * who adds an overlay of their own has not proven anything of it.
- */
-const certificateIn = (
-  entries: BundleEntries,
-  { keys, requireCertificate }: BundleTrust,
-  { wasm, data, overlays }: Certified,
-): IsolationCertificate | undefined => {
-  const text = textIn(entries, CERTIFICATE_FILE);
-  if (text === undefined) {
-    if (requireCertificate)
-      throw new PolicyRefused(`the bundle has no certificate (${CERTIFICATE_FILE})`);
-    return undefined;
-  }
-  if (keys.length === 0) return undefined;
-  const loaded = { wasm, data: policyDataOf({ data, overlays }, {}) };
-  if (requireCertificate || overlays.length === 0) return verifyCertificate(text, keys, loaded);
-  try {
-    return verifyCertificate(text, keys, loaded);
-  } catch {
-    const plain = { wasm, data: policyDataOf({ data, overlays: [] }, {}) };
-    return verifyCertificate(text, keys, plain);
-  }
-};
-
-/**
  * Verifies a bundle and takes it apart.
  * @param overlays those that it will be loaded with
  * @throws PolicyRefused for a signature or certificate that is missing or not good, or files that are missing or unusable
  */
-export const openBundle = (
+export function openBundle(
   entries: BundleEntries,
   trust: BundleTrust,
   overlays: readonly Overlay[],
-): OpenedBundle => {
+): OpenedBundle {
   const signedBy = trust.keys.length > 0 ? verifyBundle(entries, { keys: trust.keys }) : undefined;
   const { wasm, dataText } = bundleFilesOf(entries);
   const data = jsonIn("the bundle's data.json", dataText);
@@ -76,4 +50,30 @@ export const openBundle = (
     signedBy,
     certificate: certificateIn(entries, trust, { wasm, data, overlays }),
   };
-};
+}
+
+/**
+ * The certificate of a bundle is about it with the overlays that it is loaded with or, unless one is demanded, without them:
+ * who adds an overlay of their own has not proven anything of it.
+ */
+function certificateIn(
+  entries: BundleEntries,
+  { keys, requireCertificate }: BundleTrust,
+  { wasm, data, overlays }: Certified,
+): IsolationCertificate | undefined {
+  const text = textIn(entries, CERTIFICATE_FILE);
+  if (text === undefined) {
+    if (requireCertificate)
+      throw new PolicyRefused(`the bundle has no certificate (${CERTIFICATE_FILE})`);
+    return undefined;
+  }
+  if (keys.length === 0) return undefined;
+  const loaded = { wasm, data: policyDataOf({ data, overlays }, {}) };
+  if (requireCertificate || overlays.length === 0) return verifyCertificate(text, keys, loaded);
+  try {
+    return verifyCertificate(text, keys, loaded);
+  } catch {
+    const plain = { wasm, data: policyDataOf({ data, overlays: [] }, {}) };
+    return verifyCertificate(text, keys, plain);
+  }
+}

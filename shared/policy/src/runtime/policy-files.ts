@@ -19,42 +19,12 @@ const MAX_FILE_BYTES = 32 * 1024 * 1024;
 const MAX_OVERLAY_BYTES = 1024 * 1024;
 const ARCHIVE = 'bundle.tar.gz';
 
-const codeOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'error';
-
-const readLimited = async (file: string, limit: number): Promise<Buffer> => {
-  let content: Buffer;
-  try {
-    if ((await stat(file)).size > limit)
-      throw new PolicyRefused(`${file} is larger than ${limit} bytes`);
-    content = await readFile(file);
-  } catch (error) {
-    if (error instanceof PolicyRefused) throw error;
-    throw new PolicyRefused(`${file} cannot be read (${codeOf(error)})`, { cause: error });
-  }
-  return content;
-};
-
-const isDirectory = async (file: string): Promise<boolean> => {
-  try {
-    return (await stat(file)).isDirectory();
-  } catch (error) {
-    throw new PolicyRefused(`${file} cannot be read (${codeOf(error)})`, { cause: error });
-  }
-};
-
-const exists = (file: string): Promise<boolean> =>
-  stat(file).then(
-    () => true,
-    () => false,
-  );
-
 /**
  * The files of a bundle that lies at a path.
  * @param location a `.tar.gz`, or a directory as in `PolicyFiles`
  * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
  */
-export const readBundleAt = async (location: string): Promise<BundleEntries> => {
+export async function readBundleAt(location: string): Promise<BundleEntries> {
   if (!(await isDirectory(location)))
     return readBundleEntries(await readLimited(location, MAX_FILE_BYTES));
   const archive = path.join(location, ARCHIVE);
@@ -64,7 +34,7 @@ export const readBundleAt = async (location: string): Promise<BundleEntries> => 
     await readLimited(path.join(location, name), MAX_FILE_BYTES),
   ]);
   return new Map(await Promise.all(files));
-};
+}
 
 /** @throws PolicyRefused when one is unreadable or too large */
 export const readOverlays = (files: readonly string[]): Promise<readonly Overlay[]> =>
@@ -73,12 +43,6 @@ export const readOverlays = (files: readonly string[]): Promise<readonly Overlay
       file,
       text: (await readLimited(file, MAX_OVERLAY_BYTES)).toString('utf8'),
     })),
-  );
-
-const printOf = (file: string): Promise<string> =>
-  stat(file).then(
-    ({ ino, size, mtimeMs }) => `${file}:${ino}:${size}:${mtimeMs}`,
-    (error: unknown) => `${file}:${codeOf(error)}`,
   );
 
 /** The rules in Rego that a bundle holds, to be read. */
@@ -93,10 +57,10 @@ export const sourcesOf = (entries: ReadonlyMap<string, Uint8Array>): PolicyMater
  * What a policy is made of, from the files of a bundle and from overlay files.
  * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
  */
-export const materialOf = async (
+export async function materialOf(
   entries: BundleEntries,
   overlays: readonly string[],
-): Promise<PolicyMaterial> => {
+): Promise<PolicyMaterial> {
   const { wasm, dataText } = bundleFilesOf(entries);
   return {
     wasm,
@@ -104,7 +68,7 @@ export const materialOf = async (
     overlays: await readOverlays(overlays),
     sources: sourcesOf(entries),
   };
-};
+}
 
 /**
  * Reads a policy from files, unchecked but for their size.
@@ -118,7 +82,43 @@ export const printFiles = async (files: readonly string[]): Promise<string> =>
   (await Promise.all(files.map(printOf))).join('\n');
 
 /** Changes when what `readPolicyFiles` would give may have changed. */
-export const printPolicyFiles = async ({ bundle, overlays }: PolicyFiles): Promise<string> => {
+export async function printPolicyFiles({ bundle, overlays }: PolicyFiles): Promise<string> {
   const inside = [ARCHIVE, WASM_FILE, DATA_FILE].map((name) => path.join(bundle, name));
   return printFiles([bundle, ...inside, ...overlays]);
-};
+}
+
+async function isDirectory(file: string): Promise<boolean> {
+  try {
+    return (await stat(file)).isDirectory();
+  } catch (error) {
+    throw new PolicyRefused(`${file} cannot be read (${codeOf(error)})`, { cause: error });
+  }
+}
+
+async function readLimited(file: string, limit: number): Promise<Buffer> {
+  let content: Buffer;
+  try {
+    if ((await stat(file)).size > limit)
+      throw new PolicyRefused(`${file} is larger than ${limit} bytes`);
+    content = await readFile(file);
+  } catch (error) {
+    if (error instanceof PolicyRefused) throw error;
+    throw new PolicyRefused(`${file} cannot be read (${codeOf(error)})`, { cause: error });
+  }
+  return content;
+}
+
+const exists = (file: string): Promise<boolean> =>
+  stat(file).then(
+    () => true,
+    () => false,
+  );
+
+const codeOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'code' in error ? String(error.code) : 'error';
+
+const printOf = (file: string): Promise<string> =>
+  stat(file).then(
+    ({ ino, size, mtimeMs }) => `${file}:${ino}:${size}:${mtimeMs}`,
+    (error: unknown) => `${file}:${codeOf(error)}`,
+  );

@@ -54,91 +54,8 @@ const PATHS: Readonly<Record<Entrypoint, string>> = {
 
 const encoder = new TextEncoder();
 
-const pagesOf = (instance: LoadedPolicy): number => instance.mem.buffer.byteLength / PAGE_BYTES;
-
-const entrypointOf = (instance: LoadedPolicy, name: Entrypoint): number => {
-  const id = memberOf(instance.entrypoints, PATHS[name]);
-  if (typeof id !== 'number')
-    throw new PolicyRefused(`policy.wasm has no entrypoint ${PATHS[name]}`);
-  return id;
-};
-
-const callExport = (instance: LoadedPolicy, name: string, ...args: number[]): number => {
-  const { exports } = instance.wasmInstance as WebAssembly.Instance; // what loadPolicy gives for a compiled module
-  const exported = exports[name];
-  if (typeof exported !== 'function')
-    throw new PolicyRefused(`policy.wasm has no export ${name}: not built by opa build -t wasm`);
-  return Number(Reflect.apply(exported, undefined, args));
-};
-
-/** Builtins that the policy wants from its host. They fail when called, not when loaded, so none is taken. */
-const hostBuiltinsOf = (instance: LoadedPolicy): readonly string[] => {
-  const address = callExport(instance, 'opa_json_dump', callExport(instance, 'builtins'));
-  const bytes = Buffer.from(instance.mem.buffer);
-  const wanted: unknown = JSON.parse(bytes.toString('utf8', address, bytes.indexOf(0, address)));
-  return isJsonObject(wanted) ? Object.keys(wanted) : [];
-};
-
-const instantiate = (
-  module: WebAssembly.Module,
-  data: object,
-  maximumPages: number,
-): LoadedPolicy => {
-  try {
-    const instance = loadPolicySync(module, {
-      initial: Math.min(INITIAL_PAGES, maximumPages),
-      maximum: maximumPages,
-    });
-    // Before setData, which moves the heap pointer past what the dump below allocates.
-    const wanted = hostBuiltinsOf(instance);
-    if (wanted.length > 0)
-      throw new PolicyRefused(`policy.wasm uses builtins not native in WASM: ${wanted.join(', ')}`);
-    instance.setData(data);
-    return instance;
-  } catch (error) {
-    if (error instanceof PolicyRefused) throw error;
-    throw new PolicyRefused(`policy.wasm cannot be used: ${wordsOf(error)}`, { cause: error });
-  }
-};
-
-const compile = async (wasm: Uint8Array): Promise<WebAssembly.Module> => {
-  try {
-    return await WebAssembly.compile(wasm);
-  } catch (error) {
-    throw new PolicyRefused('policy.wasm is not a WebAssembly module', { cause: error });
-  }
-};
-
-const resultOf = (answer: unknown): unknown => {
-  const first: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : undefined;
-  const result = memberOf(first, 'result');
-  if (result === undefined) throw new PolicyFailure('the policy gave no result');
-  return result;
-};
-
 /** What OPA's allocator says when the memory cannot grow. */
 const ALLOCATION_FAILED = 'opa_malloc: failed';
-
-/** V8 throws a RangeError when a memory cannot grow for the question, and at the end of the stack. */
-const isOutOfMemory = (thrown: unknown): boolean =>
-  thrown === ALLOCATION_FAILED || memberOf(thrown, 'name') === 'RangeError';
-
-const failureOf = (thrown: unknown, isOutOfFuel: boolean): PolicyFailure => {
-  const options = { cause: thrown };
-  if (isOutOfFuel) return new PolicyOutOfTime('the policy ran longer than it may', options);
-  if (isOutOfMemory(thrown))
-    return new PolicyOutOfMemory(
-      `the policy wants more memory than it may have: ${wordsOf(thrown)}`,
-      options,
-    );
-  return new PolicyFailure(`the policy threw: ${wordsOf(thrown)}`, options);
-};
-
-/** The global from which a metered instance pays for its instructions; undefined when it is not metered. */
-const fuelOf = (instance: LoadedPolicy): WebAssembly.Global | undefined => {
-  const { exports } = instance.wasmInstance as WebAssembly.Instance; // what loadPolicySync gives for a compiled module
-  return exports[FUEL_EXPORT] as WebAssembly.Global | undefined; // the metering adds it as a global
-};
 
 interface Running {
   readonly policy: LoadedPolicy;
@@ -154,40 +71,46 @@ interface Instances {
   readonly pages: () => number;
 }
 
-/** @throws PolicyRefused when the first ones cannot be made */
-const instancesOf = (make: () => Running): Instances => {
-  let current: Running | undefined = make();
-  let spare: Running | undefined = make();
-  const refill = (): void => {
-    try {
-      spare ??= make();
-    } catch {
-      // Out of memory for now; the next evaluation that needs one tries again.
-    }
-  };
-  return {
-    inService: () => {
-      try {
-        return (current ??= make());
-      } catch (error) {
-        throw new PolicyOutOfMemory('the policy cannot be restarted', { cause: error });
-      }
-    },
-    retire: () => {
-      current = spare;
-      spare = undefined;
-      // Behind the answer: it takes milliseconds.
-      setImmediate(refill);
-    },
-    pages: () => (current === undefined ? 0 : pagesOf(current.policy)),
-  };
-};
+/**
+ * Compiles once, for policies of one module with different data.
+ * @throws PolicyRefused when it is no module, or cannot be metered; what it returns throws as `createWasmPolicy`
+ */
+export async function compileWasmPolicy(
+  wasm: Uint8Array,
+  options: WasmPolicyOptions,
+): Promise<(data: object) => Promise<WasmPolicy>> {
+  const module = await compile(options.budget === undefined ? wasm : meterModule(wasm));
+  return (data) =>
+    new Promise((resolve) => {
+      resolve(policyOf(module, data, options));
+    });
+}
 
-const policyOf = (
+/**
+ * A policy on OPA's WASM. An instance that threw, or whose memory grew much, is never asked again:
+ * a spare takes over at once and the next spare is made behind it.
+ * @param data what the policy sees as `data`, with overlays and switches
+ * @throws PolicyRefused when the module cannot be compiled, lacks an entrypoint or needs host builtins
+ */
+export const createWasmPolicy = async (
+  wasm: Uint8Array,
+  data: object,
+  options: WasmPolicyOptions,
+): Promise<WasmPolicy> => (await compileWasmPolicy(wasm, options))(data);
+
+async function compile(wasm: Uint8Array): Promise<WebAssembly.Module> {
+  try {
+    return await WebAssembly.compile(wasm);
+  } catch (error) {
+    throw new PolicyRefused('policy.wasm is not a WebAssembly module', { cause: error });
+  }
+}
+
+function policyOf(
   module: WebAssembly.Module,
   data: object,
   { maximumPages, budget }: WasmPolicyOptions,
-): WasmPolicy => {
+): WasmPolicy {
   const instances = instancesOf(() => {
     const policy = instantiate(module, data, maximumPages);
     return { policy, fuel: fuelOf(policy) };
@@ -228,31 +151,104 @@ const policyOf = (
     lastCost: () => lastCost,
     memoryPages: instances.pages,
   };
-};
+}
 
-/**
- * Compiles once, for policies of one module with different data.
- * @throws PolicyRefused when it is no module, or cannot be metered; what it returns throws as `createWasmPolicy`
- */
-export const compileWasmPolicy = async (
-  wasm: Uint8Array,
-  options: WasmPolicyOptions,
-): Promise<(data: object) => Promise<WasmPolicy>> => {
-  const module = await compile(options.budget === undefined ? wasm : meterModule(wasm));
-  return (data) =>
-    new Promise((resolve) => {
-      resolve(policyOf(module, data, options));
+/** @throws PolicyRefused when the first ones cannot be made */
+function instancesOf(make: () => Running): Instances {
+  let current: Running | undefined = make();
+  let spare: Running | undefined = make();
+  const refill = (): void => {
+    try {
+      spare ??= make();
+    } catch {
+      // Out of memory for now; the next evaluation that needs one tries again.
+    }
+  };
+  return {
+    inService: () => {
+      try {
+        return (current ??= make());
+      } catch (error) {
+        throw new PolicyOutOfMemory('the policy cannot be restarted', { cause: error });
+      }
+    },
+    retire: () => {
+      current = spare;
+      spare = undefined;
+      // Behind the answer: it takes milliseconds.
+      setImmediate(refill);
+    },
+    pages: () => (current === undefined ? 0 : pagesOf(current.policy)),
+  };
+}
+
+function instantiate(module: WebAssembly.Module, data: object, maximumPages: number): LoadedPolicy {
+  try {
+    const instance = loadPolicySync(module, {
+      initial: Math.min(INITIAL_PAGES, maximumPages),
+      maximum: maximumPages,
     });
-};
+    // Before setData, which moves the heap pointer past what the dump below allocates.
+    const wanted = hostBuiltinsOf(instance);
+    if (wanted.length > 0)
+      throw new PolicyRefused(`policy.wasm uses builtins not native in WASM: ${wanted.join(', ')}`);
+    instance.setData(data);
+    return instance;
+  } catch (error) {
+    if (error instanceof PolicyRefused) throw error;
+    throw new PolicyRefused(`policy.wasm cannot be used: ${wordsOf(error)}`, { cause: error });
+  }
+}
 
-/**
- * A policy on OPA's WASM. An instance that threw, or whose memory grew much, is never asked again:
- * a spare takes over at once and the next spare is made behind it.
- * @param data what the policy sees as `data`, with overlays and switches
- * @throws PolicyRefused when the module cannot be compiled, lacks an entrypoint or needs host builtins
- */
-export const createWasmPolicy = async (
-  wasm: Uint8Array,
-  data: object,
-  options: WasmPolicyOptions,
-): Promise<WasmPolicy> => (await compileWasmPolicy(wasm, options))(data);
+/** The global from which a metered instance pays for its instructions; undefined when it is not metered. */
+function fuelOf(instance: LoadedPolicy): WebAssembly.Global | undefined {
+  const { exports } = instance.wasmInstance as WebAssembly.Instance; // what loadPolicySync gives for a compiled module
+  return exports[FUEL_EXPORT] as WebAssembly.Global | undefined; // the metering adds it as a global
+}
+
+function entrypointOf(instance: LoadedPolicy, name: Entrypoint): number {
+  const id = memberOf(instance.entrypoints, PATHS[name]);
+  if (typeof id !== 'number')
+    throw new PolicyRefused(`policy.wasm has no entrypoint ${PATHS[name]}`);
+  return id;
+}
+
+const pagesOf = (instance: LoadedPolicy): number => instance.mem.buffer.byteLength / PAGE_BYTES;
+
+function failureOf(thrown: unknown, isOutOfFuel: boolean): PolicyFailure {
+  const options = { cause: thrown };
+  if (isOutOfFuel) return new PolicyOutOfTime('the policy ran longer than it may', options);
+  if (isOutOfMemory(thrown))
+    return new PolicyOutOfMemory(
+      `the policy wants more memory than it may have: ${wordsOf(thrown)}`,
+      options,
+    );
+  return new PolicyFailure(`the policy threw: ${wordsOf(thrown)}`, options);
+}
+
+function resultOf(answer: unknown): unknown {
+  const first: unknown = Array.isArray(answer) && answer.length === 1 ? answer[0] : undefined;
+  const result = memberOf(first, 'result');
+  if (result === undefined) throw new PolicyFailure('the policy gave no result');
+  return result;
+}
+
+/** Builtins that the policy wants from its host. They fail when called, not when loaded, so none is taken. */
+function hostBuiltinsOf(instance: LoadedPolicy): readonly string[] {
+  const address = callExport(instance, 'opa_json_dump', callExport(instance, 'builtins'));
+  const bytes = Buffer.from(instance.mem.buffer);
+  const wanted: unknown = JSON.parse(bytes.toString('utf8', address, bytes.indexOf(0, address)));
+  return isJsonObject(wanted) ? Object.keys(wanted) : [];
+}
+
+function callExport(instance: LoadedPolicy, name: string, ...args: number[]): number {
+  const { exports } = instance.wasmInstance as WebAssembly.Instance; // what loadPolicy gives for a compiled module
+  const exported = exports[name];
+  if (typeof exported !== 'function')
+    throw new PolicyRefused(`policy.wasm has no export ${name}: not built by opa build -t wasm`);
+  return Number(Reflect.apply(exported, undefined, args));
+}
+
+/** V8 throws a RangeError when a memory cannot grow for the question, and at the end of the stack. */
+const isOutOfMemory = (thrown: unknown): boolean =>
+  thrown === ALLOCATION_FAILED || memberOf(thrown, 'name') === 'RangeError';

@@ -8,7 +8,7 @@ export interface KeyPair {
 }
 
 /** A pair made anew; RSA of 2048 bits, or EC on P-256. */
-export const newKeyPair = (type: 'rsa' | 'ec'): KeyPair => {
+export function newKeyPair(type: 'rsa' | 'ec'): KeyPair {
   const { privateKey, publicKey } =
     type === 'rsa'
       ? generateKeyPairSync('rsa', { modulusLength: 2048 })
@@ -17,13 +17,13 @@ export const newKeyPair = (type: 'rsa' | 'ec'): KeyPair => {
     privatePem: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
     publicPem: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
   };
-};
+}
 
 /** The same as keys of this name, to sign with and to be trusted. */
-export const newKeys = (
+export function newKeys(
   type: 'rsa' | 'ec',
   id = 'default',
-): { readonly signing: SigningKey; readonly pinned: PinnedKey } => {
+): { readonly signing: SigningKey; readonly pinned: PinnedKey } {
   const { privatePem, publicPem } = newKeyPair(type);
   return { signing: signingKeyOf(privatePem, id), pinned: pinnedKeyOf(publicPem, id) };
-};
+}

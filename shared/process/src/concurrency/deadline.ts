@@ -33,7 +33,7 @@ export const isOver = (deadline: Deadline): boolean =>
   deadline.signal.aborted || remainingMs(deadline) <= 0;
 
 /** Sleeps `ms`, less when the deadline comes first; rejects when the signal aborts. */
-export const sleepWithin = async (ms: number, deadline: Deadline): Promise<void> => {
+export async function sleepWithin(ms: number, deadline: Deadline): Promise<void> {
   deadline.signal.throwIfAborted();
   await timer(Math.min(ms, remainingMs(deadline)), undefined, { signal: deadline.signal });
-};
+}

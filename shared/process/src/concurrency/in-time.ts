@@ -9,11 +9,11 @@ const LATE = Symbol('late');
  * @param late returns what to return when the time is up, or throws
  * @throws what the work rejects with, or `late` throws
  */
-export const inTime = async <T, L = never>(
+export async function inTime<T, L = never>(
   limit: number | Deadline,
   work: Promise<T>,
   late: () => L | Promise<L>,
-): Promise<T | L> => {
+): Promise<T | L> {
   const deadline = typeof limit === 'number' ? undefined : limit;
   const { promise, resolve, reject } = Promise.withResolvers<T | typeof LATE>();
   const giveUp = (): void => {
@@ -30,4 +30,4 @@ export const inTime = async <T, L = never>(
     clearTimeout(timer);
     deadline?.signal.removeEventListener('abort', giveUp);
   }
-};
+}

@@ -5,7 +5,7 @@ import { createLimiter, createLimiterByKey, createMutex } from './limiter.js';
 const REFUSED = 'the line is full';
 
 /** Tasks that are under way until they are ended by name. */
-const setUp = (limits: { readonly atOnce: number; readonly waiting?: number }) => {
+function setUp(limits: { readonly atOnce: number; readonly waiting?: number }) {
   const run = createLimiterByKey({ ...limits, refusal: () => new Error(REFUSED) });
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -32,7 +32,7 @@ const setUp = (limits: { readonly atOnce: number; readonly waiting?: number }) =
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
   return { ask, start, begun, end };
-};
+}
 
 describe('tasks under a limit', () => {
   it('run a few at a time, in the order in which they came', async () => {

@@ -100,11 +100,6 @@ class PlaceLimiter implements Limiter {
   }
 }
 
-export const createLimiter = (options: LimiterOptions): Limiter => new PlaceLimiter(options);
-
-/** Runs one task at a time. */
-export const createMutex = (): Limiter => createLimiter({ atOnce: 1 });
-
 /** As `Limiter.run`, with a limit of its own for each key. */
 export type RunByKey = <T>(
   key: string,
@@ -112,8 +107,13 @@ export type RunByKey = <T>(
   deadline?: Deadline,
 ) => Promise<T>;
 
+export const createLimiter = (options: LimiterOptions): Limiter => new PlaceLimiter(options);
+
+/** Runs one task at a time. */
+export const createMutex = (): Limiter => createLimiter({ atOnce: 1 });
+
 /** The limiter of a key lasts as long as a task of that key runs or waits. */
-export const createLimiterByKey = (options: LimiterOptions): RunByKey => {
+export function createLimiterByKey(options: LimiterOptions): RunByKey {
   const limiters = new Map<string, { readonly limiter: Limiter; users: number }>();
   return async (key, task, deadline) => {
     const entry = limiters.get(key) ?? { limiter: createLimiter(options), users: 0 };
@@ -126,4 +126,4 @@ export const createLimiterByKey = (options: LimiterOptions): RunByKey => {
       if (entry.users === 0) limiters.delete(key);
     }
   };
-};
+}

@@ -14,7 +14,7 @@ export interface Outage {
   readonly succeeded: () => void;
 }
 
-export const createOutage = ({ began, ended, isOn = false }: OutageOptions): Outage => {
+export function createOutage({ began, ended, isOn = false }: OutageOptions): Outage {
   let isPresent = isOn;
   return {
     isOn: () => isPresent,
@@ -27,4 +27,4 @@ export const createOutage = ({ began, ended, isOn = false }: OutageOptions): Out
       isPresent = false;
     },
   };
-};
+}

@@ -15,10 +15,10 @@ export interface RetryOptions {
  * Runs a step again after transient failures.
  * @throws the error of the last attempt, or of the pause
  */
-export const retry = async <T>(
+export async function retry<T>(
   step: () => T | Promise<T>,
   { attempts = Infinity, isTransient, pauseMs, sleep = realSleep }: RetryOptions,
-): Promise<T> => {
+): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await step();
@@ -27,7 +27,7 @@ export const retry = async <T>(
     }
     await sleep(pauseMs(attempt));
   }
-};
+}
 
 /**
  * Pauses that double, up to the longest.

@@ -6,12 +6,12 @@ import { setTimeout as timer } from 'node:timers/promises';
  * @param signal read it afterwards: an abort does not throw
  * @param options.ref false: the wait does not keep the process alive
  */
-export const sleep = async (
+export async function sleep(
   ms: number,
   signal?: AbortSignal,
   { ref = true }: { readonly ref?: boolean } = {},
-): Promise<void> => {
+): Promise<void> {
   await timer(ms, undefined, { ref, ...(signal !== undefined && { signal }) }).catch(
     () => undefined,
   );
-};
+}

@@ -15,7 +15,7 @@ export interface SpanCount {
 }
 
 /** Counts spans, and says once when the collector goes away and once when it is back. */
-export const countSpans = (registry: Registry, logger: Logger): SpanCount => {
+export function countSpans(registry: Registry, logger: Logger): SpanCount {
   let pending = 0;
   const outage = createOutage({
     began: (error) => {
@@ -57,7 +57,7 @@ export const countSpans = (registry: Registry, logger: Logger): SpanCount => {
     },
     pending: () => pending,
   };
-};
+}
 
 /** An exporter whose successes and failures are counted. */
 export const countedExporter = (exporter: SpanExporter, count: SpanCount): SpanExporter => ({

@@ -8,7 +8,7 @@ import { isTracing, startSpan, traceHeaders } from './trace.js';
 const servers: Server[] = [];
 
 /** A collector that keeps what it gets. */
-const collector = async () => {
+async function collector() {
   const bodies: string[] = [];
   const server = createServer((request, response) => {
     let text = '';
@@ -23,9 +23,9 @@ const collector = async () => {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   return { bodies, url: `http://127.0.0.1:${String(port)}/v1/traces` };
-};
+}
 
-const start = async (env: Readonly<Record<string, string>>) => {
+async function start(env: Readonly<Record<string, string>>) {
   const registry = createRegistry('test');
   const tracing = await startTracing('test', env, registry, createLogger('test', 'silent'));
   const counted = async (outcome: string): Promise<number | undefined> => {
@@ -33,7 +33,7 @@ const start = async (env: Readonly<Record<string, string>>) => {
     return metric?.values.find(({ labels }) => labels['outcome'] === outcome)?.value;
   };
   return { tracing, counted };
-};
+}
 
 afterEach(() => {
   for (const server of servers.splice(0)) server.close();

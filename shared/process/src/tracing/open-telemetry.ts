@@ -33,66 +33,15 @@ import { type TracingConfig } from './variables.js';
 /** Milliseconds in which a part that stops still sends what it has. */
 const LAST_EXPORT_MS = 1000;
 
-const urlOf = ({ endpoint, tracesEndpoint }: TracingConfig): string =>
-  tracesEndpoint === '' ? `${withoutTrailing(endpoint, '/')}/v1/traces` : tracesEndpoint;
-
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
-const samplerOf = ({ sampler, ratio }: TracingConfig): Sampler => {
-  const root = sampler.endsWith('traceidratio')
-    ? new TraceIdRatioBasedSampler(ratio)
-    : sampler.endsWith('always_on')
-      ? new AlwaysOnSampler()
-      : new AlwaysOffSampler();
-  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
-};
-
-const contextOf = ({ traceId, spanId, isSampled, state }: TracePlace): SpanContext => ({
-  traceId,
-  spanId,
-  traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
-  isRemote: true,
-  ...(state !== undefined && { traceState: new TraceState(state) }),
-});
-
-const placeIn = (context: SpanContext): TracePlace => ({
-  traceId: context.traceId,
-  spanId: context.spanId,
-  isSampled: (context.traceFlags & TraceFlags.SAMPLED) !== 0,
-  state: context.traceState?.serialize(),
-});
-
-const known = (attributes: SpanAttributes = {}): Attributes =>
-  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
-
-const wrapped = (span: OtelSpan): Span => ({
-  place: placeIn(span.spanContext()),
-  rename: (name) => {
-    span.updateName(name);
-  },
-  tell: (attributes) => {
-    span.setAttributes(known(attributes));
-  },
-  failed: (why) => {
-    span.setAttribute('error.type', why).setStatus({ code: SpanStatusCode.ERROR });
-  },
-  end: () => {
-    span.end();
-  },
-});
-
-const below = (parent: TracePlace | null | undefined): Context =>
-  parent === null || parent === undefined
-    ? ROOT_CONTEXT
-    : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent));
-
 /** OpenTelemetry's SDK as the tracer of a part. Only this file knows of it, and it is loaded only when somebody wants traces. */
-export const openTracer = (
+export function openTracer(
   part: string,
   config: TracingConfig,
   registry: Registry,
   logger: Logger,
-): { readonly tracer: Tracer; readonly close: () => Promise<void> } => {
+): { readonly tracer: Tracer; readonly close: () => Promise<void> } {
   const count = countSpans(registry, logger);
   // Headers and certificates for it the exporter reads from the environment by itself.
   const exporter = countedExporter(
@@ -135,4 +84,55 @@ export const openTracer = (
       await inTime(LAST_EXPORT_MS, closed, () => undefined);
     },
   };
-};
+}
+
+const urlOf = ({ endpoint, tracesEndpoint }: TracingConfig): string =>
+  tracesEndpoint === '' ? `${withoutTrailing(endpoint, '/')}/v1/traces` : tracesEndpoint;
+
+function samplerOf({ sampler, ratio }: TracingConfig): Sampler {
+  const root = sampler.endsWith('traceidratio')
+    ? new TraceIdRatioBasedSampler(ratio)
+    : sampler.endsWith('always_on')
+      ? new AlwaysOnSampler()
+      : new AlwaysOffSampler();
+  return sampler.startsWith('parentbased_') ? new ParentBasedSampler({ root }) : root;
+}
+
+const wrapped = (span: OtelSpan): Span => ({
+  place: placeIn(span.spanContext()),
+  rename: (name) => {
+    span.updateName(name);
+  },
+  tell: (attributes) => {
+    span.setAttributes(known(attributes));
+  },
+  failed: (why) => {
+    span.setAttribute('error.type', why).setStatus({ code: SpanStatusCode.ERROR });
+  },
+  end: () => {
+    span.end();
+  },
+});
+
+const known = (attributes: SpanAttributes = {}): Attributes =>
+  Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
+
+const contextOf = ({ traceId, spanId, isSampled, state }: TracePlace): SpanContext => ({
+  traceId,
+  spanId,
+  traceFlags: isSampled ? TraceFlags.SAMPLED : TraceFlags.NONE,
+  isRemote: true,
+  ...(state !== undefined && { traceState: new TraceState(state) }),
+});
+
+const below = (parent: TracePlace | null | undefined): Context =>
+  parent === null || parent === undefined
+    ? ROOT_CONTEXT
+    : trace.setSpanContext(ROOT_CONTEXT, contextOf(parent));
+
+const placeIn = (context: SpanContext): TracePlace => ({
+  traceId: context.traceId,
+  spanId: context.spanId,
+  isSampled: (context.traceFlags & TraceFlags.SAMPLED) !== 0,
+  state: context.traceState?.serialize(),
+});

@@ -15,12 +15,12 @@ const NOTHING: Tracing = { stop: () => Promise.resolve() };
  * Turns tracing on for this process when the environment names a collector (docs/tracing.md); without one nothing is loaded.
  * @throws ConfigError
  */
-export const startTracing = async (
+export async function startTracing(
   part: string,
   env: Environment,
   registry: Registry,
   logger: Logger,
-): Promise<Tracing> => {
+): Promise<Tracing> {
   const config = loadTracingConfig(env);
   if (config === undefined) return NOTHING;
   const { openTracer } = await import('./open-telemetry.js');
@@ -32,4 +32,4 @@ export const startTracing = async (
       await close();
     },
   };
-};
+}

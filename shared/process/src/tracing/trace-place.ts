@@ -16,10 +16,10 @@ const SAMPLED = 1;
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
 
 /** Undefined for whatever is not version 00 of the recommendation: a trace that nobody can read is no trace. */
-export const placeOf = (
+export function placeOf(
   traceparent: string | readonly string[] | undefined,
   tracestate?: string | readonly string[],
-): TracePlace | undefined => {
+): TracePlace | undefined {
   const groups =
     typeof traceparent === 'string' ? TRACEPARENT.exec(traceparent)?.groups : undefined;
   if (groups === undefined) return undefined;
@@ -27,7 +27,7 @@ export const placeOf = (
   const state =
     typeof tracestate === 'string' && TRACESTATE.test(tracestate) ? tracestate : undefined;
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED, state };
-};
+}
 
 /** The value of `traceparent` for whoever is called from this place. */
 export const traceparentOf = ({ traceId, spanId, isSampled }: TracePlace): string =>

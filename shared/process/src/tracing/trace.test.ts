@@ -22,7 +22,7 @@ interface Made {
 const TRACE_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 /** Numbers its spans from 1, and remembers what was said of each. */
-const remembering = (): { readonly tracer: Tracer; readonly made: Made[] } => {
+function remembering(): { readonly tracer: Tracer; readonly made: Made[] } {
   const made: Made[] = [];
   const start = (name: string, options: SpanOptions, above: TracePlace | undefined) => {
     const said: string[] = [];
@@ -36,7 +36,7 @@ const remembering = (): { readonly tracer: Tracer; readonly made: Made[] } => {
     };
   };
   return { tracer: { start }, made };
-};
+}
 
 afterEach(() => {
   useTracer(undefined);

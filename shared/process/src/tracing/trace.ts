@@ -36,10 +36,12 @@ const current = new AsyncLocalStorage<Span>();
 /** Of this process; undefined while nobody wants traces, and then nothing below does any work. */
 const live: { tracer: Tracer | undefined } = { tracer: undefined };
 
+const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
+
 /** Turns tracing on for this process, or off. */
-export const useTracer = (tracer: Tracer | undefined): void => {
+export function useTracer(tracer: Tracer | undefined): void {
   live.tracer = tracer;
-};
+}
 
 /** Whether anybody wants traces: asked before anything is computed for them alone. */
 export const isTracing = (): boolean => live.tracer !== undefined;
@@ -52,24 +54,42 @@ export const currentSpan = (): Span | undefined =>
  * Begins a span below the current one; undefined when nobody wants traces. Whoever begins it ends it. A call to another part
  * never begins a trace: heartbeats and polls would be nothing else.
  */
-export const startSpan = (name: string, options: SpanOptions = {}): Span | undefined => {
+export function startSpan(name: string, options: SpanOptions = {}): Span | undefined {
   if (live.tracer === undefined) return undefined;
   const above = current.getStore()?.place;
   if (options.kind === 'client' && above === undefined) return undefined;
   return live.tracer.start(name, options, above);
-};
+}
 
 /** Runs something in a span, which it does not end. */
 export const inSpan = <T>(span: Span | undefined, run: () => T): T =>
   span === undefined ? run() : current.run(span, run);
 
-const whyOf = (error: unknown): string => {
-  if (typeof error !== 'object' || error === null) return 'error';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return error instanceof Error ? error.name : 'error';
-};
+/** Runs something in a span of its own, which ends with it, and fails when it throws. */
+export function traced<T>(
+  name: string,
+  run: (span: Span | undefined) => Promise<T>,
+  options?: SpanOptions,
+): Promise<T> {
+  const span = startSpan(name, options);
+  return span === undefined ? run(undefined) : within(span, run);
+}
 
-const within = async <T>(span: Span, run: (span: Span) => Promise<T>): Promise<T> => {
+/** The headers by which another part joins the trace: of a span, or of the current one. */
+export function traceHeaders(span = currentSpan()): Readonly<Record<string, string>> {
+  if (span === undefined) return NO_HEADERS;
+  const { place } = span;
+  return {
+    traceparent: traceparentOf(place),
+    ...(place.state !== undefined && { tracestate: place.state }),
+  };
+}
+
+/** Names the trace in a line of a log. */
+export const traceFields = (span = currentSpan()): Readonly<Record<string, string>> =>
+  span === undefined ? {} : { trace_id: span.place.traceId, span_id: span.place.spanId };
+
+async function within<T>(span: Span, run: (span: Span) => Promise<T>): Promise<T> {
   try {
     return await current.run(span, run, span);
   } catch (error) {
@@ -78,30 +98,10 @@ const within = async <T>(span: Span, run: (span: Span) => Promise<T>): Promise<T
   } finally {
     span.end();
   }
-};
+}
 
-/** Runs something in a span of its own, which ends with it, and fails when it throws. */
-export const traced = <T>(
-  name: string,
-  run: (span: Span | undefined) => Promise<T>,
-  options?: SpanOptions,
-): Promise<T> => {
-  const span = startSpan(name, options);
-  return span === undefined ? run(undefined) : within(span, run);
-};
-
-const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
-
-/** The headers by which another part joins the trace: of a span, or of the current one. */
-export const traceHeaders = (span = currentSpan()): Readonly<Record<string, string>> => {
-  if (span === undefined) return NO_HEADERS;
-  const { place } = span;
-  return {
-    traceparent: traceparentOf(place),
-    ...(place.state !== undefined && { tracestate: place.state }),
-  };
-};
-
-/** Names the trace in a line of a log. */
-export const traceFields = (span = currentSpan()): Readonly<Record<string, string>> =>
-  span === undefined ? {} : { trace_id: span.place.traceId, span_id: span.place.spanId };
+function whyOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null) return 'error';
+  if ('code' in error && typeof error.code === 'string') return error.code;
+  return error instanceof Error ? error.name : 'error';
+}

@@ -96,18 +96,18 @@ export const TRACING_VARIABLES = {
 
 export type TracingConfig = ConfigOf<typeof TRACING_VARIABLES>;
 
+/**
+ * Undefined when nobody wants traces.
+ * @throws ConfigError
+ */
+export function loadTracingConfig(env: Environment): TracingConfig | undefined {
+  if (!isTracingWanted(env)) return undefined;
+  const config = loadConfig(TRACING_VARIABLES, env);
+  return config.disabled || config.exporter === 'none' ? undefined : config;
+}
+
 /** Whether somebody wants traces: there is an endpoint, and nothing turns them off. Cheap; nothing is checked. */
 const isTracingWanted = (env: Environment): boolean =>
   [TRACING_VARIABLES.endpoint.env, TRACING_VARIABLES.tracesEndpoint.env].some(
     (name) => (env[name] ?? '') !== '',
   );
-
-/**
- * Undefined when nobody wants traces.
- * @throws ConfigError
- */
-export const loadTracingConfig = (env: Environment): TracingConfig | undefined => {
-  if (!isTracingWanted(env)) return undefined;
-  const config = loadConfig(TRACING_VARIABLES, env);
-  return config.disabled || config.exporter === 'none' ? undefined : config;
-};

@@ -23,6 +23,38 @@ export interface TestRedisOptions {
   readonly address?: (port: number) => RedisAddress;
 }
 
+/** Starts one; whoever does stops it. */
+export async function startTestRedis(options: TestRedisOptions = {}): Promise<TestRedis> {
+  const port = await freePort();
+  const launch = async (): Promise<ChildProcess> => {
+    const started = spawn('redis-server', argumentsFor(port, options), {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await untilReady(started);
+    return started;
+  };
+  let server = await launch();
+  const { address: addressAt = (at) => ({ url: `redis://127.0.0.1:${String(at)}` }) } = options;
+  const address = addressAt(port);
+  const redis = openRedis(address, { onError: () => undefined });
+  await redis.connect();
+  return {
+    port,
+    address,
+    redis,
+    signal: (name) => {
+      server.kill(name);
+    },
+    restart: async () => {
+      server = await launch();
+    },
+    stop: () => {
+      redis.disconnect();
+      server.kill('SIGKILL');
+    },
+  };
+}
+
 const freePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer().once('error', reject);
@@ -57,35 +89,3 @@ const untilReady = (server: ChildProcess): Promise<void> =>
       if (chunk.toString().includes('Ready to accept')) resolve();
     });
   });
-
-/** Starts one; whoever does stops it. */
-export const startTestRedis = async (options: TestRedisOptions = {}): Promise<TestRedis> => {
-  const port = await freePort();
-  const launch = async (): Promise<ChildProcess> => {
-    const started = spawn('redis-server', argumentsFor(port, options), {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    await untilReady(started);
-    return started;
-  };
-  let server = await launch();
-  const { address: addressAt = (at) => ({ url: `redis://127.0.0.1:${String(at)}` }) } = options;
-  const address = addressAt(port);
-  const redis = openRedis(address, { onError: () => undefined });
-  await redis.connect();
-  return {
-    port,
-    address,
-    redis,
-    signal: (name) => {
-      server.kill(name);
-    },
-    restart: async () => {
-      server = await launch();
-    },
-    stop: () => {
-      redis.disconnect();
-      server.kill('SIGKILL');
-    },
-  };
-};

@@ -33,53 +33,8 @@ interface Query extends Partial<Readonly<Record<(typeof CONDITIONS)[number], str
 /** An allocation stays its owner's for as long as it exists. */
 const TENANCY = { tenancy_revision: 1 };
 
-/** @throws NotFoundError; TenancyChangedError */
-export const allocationIn = (
-  { allocations }: FakeRecords,
-  uuid: string,
-  context: CallContext,
-): AllocationRecord => {
-  const found = allocations.get(uuid);
-  if (found === undefined) throw NotFoundError.of('Allocation', uuid);
-  assertCurrent({ uuid, ...TENANCY }, context);
-  return found;
-};
-
-export const writeAllocation = (
-  records: FakeRecords,
-  before: AllocationRecord,
-  set: Partial<AllocationRecord>,
-): AllocationRecord => {
-  const times = { revision: before.revision + 1, updated_at: records.moment() };
-  const after = { ...before, ...set, ...times };
-  records.allocations.set(after.uuid, after);
-  return after;
-};
-
 const duplicate = (which: string): ConflictError =>
   new ConflictError('duplicate', `An allocation with ${which} already exists.`);
-
-const assertNameFree = (
-  { allocations }: FakeRecords,
-  { uuid, name }: Pick<AllocationRecord, 'uuid' | 'name'>,
-): void => {
-  if (name !== null && allocations.values().some((one) => one.name === name && one.uuid !== uuid))
-    throw duplicate(`name ${name}`);
-};
-
-const inOrder = (
-  rows: readonly AllocationRecord[],
-  { sort_key: key, sort_dir: direction }: Query,
-): readonly AllocationRecord[] => {
-  const valueOf = (row: AllocationRecord): string => {
-    const value = key === undefined ? undefined : fieldOf(row, key);
-    return typeof value === 'string' ? value : '';
-  };
-  const sorted = rows.toSorted(
-    (one, other) => Number(valueOf(one) > valueOf(other)) - Number(valueOf(one) < valueOf(other)),
-  );
-  return direction === 'asc' ? sorted : sorted.toReversed();
-};
 
 const rowOf = (record: AllocationRecord, fields: Query['fields']): Row =>
   fields === undefined
@@ -88,18 +43,6 @@ const rowOf = (record: AllocationRecord, fields: Query['fields']): Row =>
         ...Object.fromEntries(fields.map((field) => [field, fieldOf(record, field)])),
         uuid: record.uuid,
       };
-
-/** Releases the node that an allocation holds. @throws ConflictError `node_locked`, `node_in_use` */
-const releaseNode = (records: FakeRecords, uuid: string): void => {
-  const node = records.nodes.values().find(({ allocation_uuid: held }) => held === uuid);
-  if (node === undefined) return;
-  if (node.reservation !== null) throw lockedError(node, ['reservation']);
-  if (node.provision_state !== 'available' && !node.maintenance)
-    throw new ConflictError('node_in_use', `The node is in state ${node.provision_state}.`);
-  const { traits: _traits, ...instance_info } = node.instance_info;
-  const instance_uuid = node.instance_uuid === uuid ? null : node.instance_uuid;
-  records.write(node, { allocation_uuid: null, instance_uuid, instance_info });
-};
 
 /** Allocations, as the allocation service reads and writes them. */
 export class FakeAllocationStore {
@@ -174,4 +117,61 @@ export class FakeAllocationStore {
     releaseNode(this.#records, uuid);
     this.#records.allocations.delete(uuid);
   }
+}
+
+/** @throws NotFoundError; TenancyChangedError */
+export function allocationIn(
+  { allocations }: FakeRecords,
+  uuid: string,
+  context: CallContext,
+): AllocationRecord {
+  const found = allocations.get(uuid);
+  if (found === undefined) throw NotFoundError.of('Allocation', uuid);
+  assertCurrent({ uuid, ...TENANCY }, context);
+  return found;
+}
+
+export function writeAllocation(
+  records: FakeRecords,
+  before: AllocationRecord,
+  set: Partial<AllocationRecord>,
+): AllocationRecord {
+  const times = { revision: before.revision + 1, updated_at: records.moment() };
+  const after = { ...before, ...set, ...times };
+  records.allocations.set(after.uuid, after);
+  return after;
+}
+
+function assertNameFree(
+  { allocations }: FakeRecords,
+  { uuid, name }: Pick<AllocationRecord, 'uuid' | 'name'>,
+): void {
+  if (name !== null && allocations.values().some((one) => one.name === name && one.uuid !== uuid))
+    throw duplicate(`name ${name}`);
+}
+
+function inOrder(
+  rows: readonly AllocationRecord[],
+  { sort_key: key, sort_dir: direction }: Query,
+): readonly AllocationRecord[] {
+  const valueOf = (row: AllocationRecord): string => {
+    const value = key === undefined ? undefined : fieldOf(row, key);
+    return typeof value === 'string' ? value : '';
+  };
+  const sorted = rows.toSorted(
+    (one, other) => Number(valueOf(one) > valueOf(other)) - Number(valueOf(one) < valueOf(other)),
+  );
+  return direction === 'asc' ? sorted : sorted.toReversed();
+}
+
+/** Releases the node that an allocation holds. @throws ConflictError `node_locked`, `node_in_use` */
+function releaseNode(records: FakeRecords, uuid: string): void {
+  const node = records.nodes.values().find(({ allocation_uuid: held }) => held === uuid);
+  if (node === undefined) return;
+  if (node.reservation !== null) throw lockedError(node, ['reservation']);
+  if (node.provision_state !== 'available' && !node.maintenance)
+    throw new ConflictError('node_in_use', `The node is in state ${node.provision_state}.`);
+  const { traits: _traits, ...instance_info } = node.instance_info;
+  const instance_uuid = node.instance_uuid === uuid ? null : node.instance_uuid;
+  records.write(node, { allocation_uuid: null, instance_uuid, instance_info });
 }

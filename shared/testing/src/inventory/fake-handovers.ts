@@ -17,30 +17,6 @@ type Report = Partial<
   Pick<HandoverRecord, 'phase' | 'steps' | 'erased' | 'put_back' | 'firmware'>
 > & { readonly status: 'open' | 'failed'; readonly reason?: string; readonly agent?: string };
 
-const isDone = (node: NodeRecord, { plan, phase, steps }: HandoverRecord): boolean => {
-  if (!plan.clean || ['enroll', 'verify failed'].includes(node.provision_state))
-    return !plan.undeploy || phase !== null;
-  return (phase === 'undeploying' || phase === 'cleaning') && wasCleaned({ steps });
-};
-
-const complete = (records: FakeRecords, before: HandoverRecord): HandoverRecord => {
-  const after = { ...before, status: 'complete', reason: null } as const;
-  records.handoverRecords.set(after.uuid, after);
-  const lease = records.leaseRecords.get(after.lease_uuid ?? '');
-  if (lease !== undefined) records.leaseRecords.set(lease.uuid, { ...lease, status: 'ended' });
-  const node = records.node(after.node_uuid);
-  const left = lease === undefined ? {} : { lease_uuid: null, lease_end: null, lessee_until: null };
-  if (node.handover_uuid === after.uuid)
-    records.write(node, { ...left, handover_uuid: null, custody: { touched: false } });
-  return after;
-};
-
-/** Completes the handover of a node if everything is done that it needs. */
-export const handOver = (records: FakeRecords, node: NodeRecord): void => {
-  const record = records.handoverRecords.get(node.handover_uuid ?? '');
-  if (record !== undefined && isDone(node, record)) complete(records, record);
-};
-
 /** Both, without those of the second that say the same as one of the first. */
 const joined = <T extends object>(
   first: readonly T[],
@@ -119,4 +95,28 @@ export class FakeHandovers {
     await this.#records.answer('handover', context);
     this.beforeAnswer();
   }
+}
+
+/** Completes the handover of a node if everything is done that it needs. */
+export function handOver(records: FakeRecords, node: NodeRecord): void {
+  const record = records.handoverRecords.get(node.handover_uuid ?? '');
+  if (record !== undefined && isDone(node, record)) complete(records, record);
+}
+
+function complete(records: FakeRecords, before: HandoverRecord): HandoverRecord {
+  const after = { ...before, status: 'complete', reason: null } as const;
+  records.handoverRecords.set(after.uuid, after);
+  const lease = records.leaseRecords.get(after.lease_uuid ?? '');
+  if (lease !== undefined) records.leaseRecords.set(lease.uuid, { ...lease, status: 'ended' });
+  const node = records.node(after.node_uuid);
+  const left = lease === undefined ? {} : { lease_uuid: null, lease_end: null, lessee_until: null };
+  if (node.handover_uuid === after.uuid)
+    records.write(node, { ...left, handover_uuid: null, custody: { touched: false } });
+  return after;
+}
+
+function isDone(node: NodeRecord, { plan, phase, steps }: HandoverRecord): boolean {
+  if (!plan.clean || ['enroll', 'verify failed'].includes(node.provision_state))
+    return !plan.undeploy || phase !== null;
+  return (phase === 'undeploying' || phase === 'cleaning') && wasCleaned({ steps });
 }

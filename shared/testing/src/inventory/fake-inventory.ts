@@ -44,33 +44,11 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   ...['allocation_uuid', 'conductor', 'reservation'],
 ]);
 
-const assertConductors = (set: Fields): void => {
-  for (const name of Object.keys(set))
-    if (nodeField(name) === undefined || NOT_A_CONDUCTORS.has(name))
-      throw new BadRequestError(`A conductor cannot set ${name}.`);
-};
-
 const isText = (value: unknown): boolean => typeof value === 'string';
 
 /** Whether a conductor acts for somebody else. */
 const isOrder = ({ subject, action }: CallContext): boolean =>
   subject !== null || !(action.startsWith('tenure:') || action.includes(':ipa_'));
-
-/** A node that is being handed over takes orders only from those of whom the policy was asked. */
-const assertServes = (node: NodeRecord, context: CallContext): void => {
-  const { subject } = context;
-  const scopes = [subject?.project_id, subject?.system_scope, subject?.domain_id];
-  if (isText(node.handover_uuid) && isOrder(context) && !scopes.some(isText))
-    throw nodeInHandover(node.uuid);
-};
-
-const assertHeld = (node: NodeRecord, { holder, fence }: Lock): void => {
-  if (node.reservation !== holder || node.fence !== fence)
-    throw new ConflictError(
-      'lock_lost',
-      `The lock on node ${node.uuid} is held by another, or was released.`,
-    );
-};
 
 /** The inventory in memory, with the switches that tests need. A contract suite compares it with the real one. */
 export class FakeInventory extends FakeRecords {
@@ -269,4 +247,26 @@ export class FakeInventory extends FakeRecords {
       previous: { provision_state, provision_updated_at, power_state },
     };
   }
+}
+
+function assertConductors(set: Fields): void {
+  for (const name of Object.keys(set))
+    if (nodeField(name) === undefined || NOT_A_CONDUCTORS.has(name))
+      throw new BadRequestError(`A conductor cannot set ${name}.`);
+}
+
+/** A node that is being handed over takes orders only from those of whom the policy was asked. */
+function assertServes(node: NodeRecord, context: CallContext): void {
+  const { subject } = context;
+  const scopes = [subject?.project_id, subject?.system_scope, subject?.domain_id];
+  if (isText(node.handover_uuid) && isOrder(context) && !scopes.some(isText))
+    throw nodeInHandover(node.uuid);
+}
+
+function assertHeld(node: NodeRecord, { holder, fence }: Lock): void {
+  if (node.reservation !== holder || node.fence !== fence)
+    throw new ConflictError(
+      'lock_lost',
+      `The lock on node ${node.uuid} is held by another, or was released.`,
+    );
 }

@@ -25,17 +25,6 @@ const isFree = (node: NodeRecord): boolean =>
   !node.maintenance &&
   node.power_state !== null;
 
-/** A leased node is its lessee's alone, and before and after its lease nobody's. */
-const isAllowed = (node: NodeRecord, { mode, predicates }: Demand['candidate_filter']): boolean => {
-  if (typeof node.lease_uuid !== 'string') return isVisible(node, { mode, predicates });
-  const ofLessee = predicates.filter(({ field }) => field === 'lessee');
-  return (
-    mode === 'any_of' &&
-    typeof node.lessee_until === 'string' &&
-    isVisible(node, { mode, predicates: ofLessee })
-  );
-};
-
 const suits = (node: NodeRecord, demand: Demand): boolean =>
   [null, node.resource_class].includes(demand.resource_class) &&
   demand.traits.every((trait) => node.traits.includes(trait)) &&
@@ -136,4 +125,15 @@ export class FakeNodePool {
     this.lostClaims -= 1;
     throw unavailable();
   }
+}
+
+/** A leased node is its lessee's alone, and before and after its lease nobody's. */
+function isAllowed(node: NodeRecord, { mode, predicates }: Demand['candidate_filter']): boolean {
+  if (typeof node.lease_uuid !== 'string') return isVisible(node, { mode, predicates });
+  const ofLessee = predicates.filter(({ field }) => field === 'lessee');
+  return (
+    mode === 'any_of' &&
+    typeof node.lessee_until === 'string' &&
+    isVisible(node, { mode, predicates: ofLessee })
+  );
 }

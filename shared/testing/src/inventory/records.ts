@@ -89,19 +89,19 @@ export class FakeRecords {
 }
 
 /** @throws TenancyChangedError when the decision of the context was made on another tenancy */
-export const assertCurrent = (
+export function assertCurrent(
   { uuid, tenancy_revision }: Pick<NodeRecord, 'uuid' | 'tenancy_revision'>,
   { resources }: CallContext,
-): void => {
+): void {
   if (resources.some((one) => one.uuid === uuid && one.tenancy_revision !== tenancy_revision))
     throw new TenancyChangedError();
-};
+}
 
 /** @throws ConflictError `condition_not_met`, `node_in_handover` */
-export const assertConditions = (
+export function assertConditions(
   row: { readonly uuid: string },
   { obligations: { conditions = [] } }: CallContext,
-): void => {
+): void {
   const violated = conditions.find((condition) => {
     const value = fieldOf(row, condition.field) ?? null;
     if (condition.op === 'null') return value !== null;
@@ -113,16 +113,16 @@ export const assertConditions = (
     'condition_not_met',
     `The ${violated.field} of ${row.uuid} does not allow it; ${violated.action} is required.`,
   );
-};
+}
 
 /** @param masked fields that are masked for the caller */
-export const lockedError = (node: NodeRecord, masked: readonly string[]): ConflictError => {
+export function lockedError(node: NodeRecord, masked: readonly string[]): ConflictError {
   const holder = masked.includes('reservation') ? '' : ` by host ${String(node.reservation)}`;
   return new ConflictError(
     'node_locked',
     `Node ${node.uuid} is locked${holder}, please retry after the current operation is completed.`,
   );
-};
+}
 
 export const isVisible = (
   row: object,

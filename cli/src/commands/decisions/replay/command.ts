@@ -26,77 +26,8 @@ interface ReplayOptions extends LogOptions, PolicyOptions, DecisionFilter {
 const FOUND = 1;
 const PROGRESS_EVERY = 5000;
 
-const createProgress = (stderr: Printer) => ({
-  at: (questions: number): void => {
-    if (questions % PROGRESS_EVERY === 0) stderr.redraw(`${counted(questions)} questions`);
-  },
-  end: (): void => {
-    stderr.redraw('');
-  },
-});
-
-const run = async (
-  options: ReplayOptions,
-  policy: AskedPolicy,
-  { stderr }: Surroundings,
-): Promise<Omit<ReplayReport, 'unapproved'>> => {
-  const groups = createGroups();
-  const progress = createProgress(stderr);
-  const count = { replayed: 0, skipped: 0 };
-  const { since } = options;
-  const reading = oldestDecisions(logDirOf(options), {
-    mayMatch: mayMatch(options),
-    ...(since !== undefined && { since }),
-  });
-  for await (const decision of reading) {
-    if (!matchesFilter(decision, options)) continue;
-    const again = replayed(decision, policy);
-    if (again === undefined) count.skipped += 1;
-    else {
-      count.replayed += again.questions;
-      again.differences.forEach(groups.add);
-    }
-    progress.at(count.replayed);
-  }
-  progress.end();
-  return {
-    revision: policy.revision,
-    ...count,
-    newly_allowed: groups.of('newly_allowed'),
-    newly_denied: groups.of('newly_denied'),
-    changed: groups.of('changed'),
-  };
-};
-
-const failing = (
-  failOn: FailOn,
-  { newly_allowed, newly_denied, changed }: Omit<ReplayReport, 'unapproved'>,
-): readonly Group[] =>
-  ({
-    'newly-allowed': newly_allowed,
-    'newly-denied': newly_denied,
-    any: [...newly_allowed, ...newly_denied, ...changed],
-  })[failOn];
-
-const replay = async (options: ReplayOptions, around: Surroundings): Promise<void> => {
-  const { approvals, failOn } = options;
-  const isApproved = approvalsOf(
-    approvals === undefined ? [] : JSON.parse(readFileSync(approvals, 'utf8')),
-  );
-  const policy = await askedPolicy(options, around.env);
-  const found = await run(options, policy, around);
-  const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
-  const report: ReplayReport = { ...found, unapproved };
-  around.stdout.answer({
-    json: options.json,
-    document: report,
-    lines: () => replayLines(report),
-  });
-  if (unapproved.length > 0) throw new ExitStatus(FOUND);
-};
-
 /** `tenure decisions replay`: what another policy would have said to what was asked. */
-export const addReplayCommand = (decisions: Command, around: Surroundings): void => {
+export function addReplayCommand(decisions: Command, around: Surroundings): void {
   addFilterOptions(
     addLogOptions(
       decisions
@@ -125,4 +56,73 @@ export const addReplayCommand = (decisions: Command, around: Surroundings): void
       '\nSwitches are those of the environment, as for the decision point.\nExample: nobody may gain by tomorrow’s policy what was not agreed to\n  tenure decisions replay --bundle new.tar.gz --since 7d --fail-on newly-allowed --approvals approvals.json',
     )
     .action((options: ReplayOptions) => replay(options, around));
-};
+}
+
+async function replay(options: ReplayOptions, around: Surroundings): Promise<void> {
+  const { approvals, failOn } = options;
+  const isApproved = approvalsOf(
+    approvals === undefined ? [] : JSON.parse(readFileSync(approvals, 'utf8')),
+  );
+  const policy = await askedPolicy(options, around.env);
+  const found = await run(options, policy, around);
+  const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
+  const report: ReplayReport = { ...found, unapproved };
+  around.stdout.answer({
+    json: options.json,
+    document: report,
+    lines: () => replayLines(report),
+  });
+  if (unapproved.length > 0) throw new ExitStatus(FOUND);
+}
+
+async function run(
+  options: ReplayOptions,
+  policy: AskedPolicy,
+  { stderr }: Surroundings,
+): Promise<Omit<ReplayReport, 'unapproved'>> {
+  const groups = createGroups();
+  const progress = createProgress(stderr);
+  const count = { replayed: 0, skipped: 0 };
+  const { since } = options;
+  const reading = oldestDecisions(logDirOf(options), {
+    mayMatch: mayMatch(options),
+    ...(since !== undefined && { since }),
+  });
+  for await (const decision of reading) {
+    if (!matchesFilter(decision, options)) continue;
+    const again = replayed(decision, policy);
+    if (again === undefined) count.skipped += 1;
+    else {
+      count.replayed += again.questions;
+      again.differences.forEach(groups.add);
+    }
+    progress.at(count.replayed);
+  }
+  progress.end();
+  return {
+    revision: policy.revision,
+    ...count,
+    newly_allowed: groups.of('newly_allowed'),
+    newly_denied: groups.of('newly_denied'),
+    changed: groups.of('changed'),
+  };
+}
+
+const failing = (
+  failOn: FailOn,
+  { newly_allowed, newly_denied, changed }: Omit<ReplayReport, 'unapproved'>,
+): readonly Group[] =>
+  ({
+    'newly-allowed': newly_allowed,
+    'newly-denied': newly_denied,
+    any: [...newly_allowed, ...newly_denied, ...changed],
+  })[failOn];
+
+const createProgress = (stderr: Printer) => ({
+  at: (questions: number): void => {
+    if (questions % PROGRESS_EVERY === 0) stderr.redraw(`${counted(questions)} questions`);
+  },
+  end: (): void => {
+    stderr.redraw('');
+  },
+});

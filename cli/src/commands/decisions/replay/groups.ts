@@ -21,7 +21,7 @@ export interface Groups {
 }
 
 /** Begins to gather differences. */
-export const createGroups = (): Groups => {
+export function createGroups(): Groups {
   const groups = new Map<string, Group>();
   return {
     add: ({ kind, tenant, persona, action, grant, decisionId }) => {
@@ -40,4 +40,4 @@ export const createGroups = (): Groups => {
         .map(([, group]) => group)
         .sort((a, b) => b.count - a.count || a.action.localeCompare(b.action)),
   };
-};
+}

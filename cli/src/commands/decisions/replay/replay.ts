@@ -26,67 +26,16 @@ export interface Replayed {
   readonly differences: readonly Difference[];
 }
 
-const textOr = (value: unknown, other: string): string =>
-  typeof value === 'string' && value !== '' ? value : other;
-
-const tenantOf = (subject: unknown): string => {
-  const project = memberOf(subject, 'project_id');
-  const domain = memberOf(subject, 'domain_id');
-  if (typeof project === 'string') return project;
-  if (typeof memberOf(subject, 'system_scope') === 'string') return 'system';
-  return typeof domain === 'string' ? `domain ${domain}` : 'unscoped';
-};
-
 /** Strongest first, so that a token with what a role implies is called by that role. */
 const ROLES = ['admin', 'manager', 'member', 'service', 'reader'];
 
-/** A caller in one word: its place towards the resource, and its strongest role. */
-const personaOf = (input: unknown): string => {
-  const subject = memberOf(input, 'subject');
-  const resource = memberOf(input, 'resource');
-  const project = memberOf(subject, 'project_id');
-  const held = memberOf(subject, 'roles');
-  const names = Array.isArray(held) ? held.map((role) => String(role).toLowerCase()) : [];
-  const role = ROLES.find((name) => names.includes(name)) ?? textOr(names[0], 'no role');
-  const placeOf = (): string => {
-    if (typeof project !== 'string') return tenantOf(subject);
-    if (memberOf(resource, 'owner') === project) return 'owner';
-    return memberOf(resource, 'lessee') === project ? 'lessee' : 'project';
-  };
-  return `${placeOf()} ${role}`;
-};
-
-/** What of an answer the gateway and the services act on, beside allow. */
-const obligationsOf = (result: JsonObject | undefined): string =>
-  JSON.stringify(
-    ['visible', 'filter', 'fields', 'set', 'conditions', 'denied'].map((name) =>
-      memberOf(result, name),
-    ),
-  );
-
 type Answered = Pick<LoggedAnswer, 'allow' | 'grants' | 'result'>;
-
-const askAgain = (policy: AskedPolicy, question: JsonObject): Answered => {
-  try {
-    const answer = policy.ask(question);
-    return { allow: answer.allow, grants: answer.grants, result: { ...answer } };
-  } catch {
-    return { allow: false, grants: [], result: undefined }; // as the decision point: a failure is a denial
-  }
-};
-
-const kindOf = (before: Answered, after: Answered): Difference['kind'] | undefined => {
-  if (before.allow !== after.allow) return after.allow ? 'newly_allowed' : 'newly_denied';
-  return obligationsOf(before.result) === obligationsOf(after.result) ? undefined : 'changed';
-};
-
-const isShownWhole = (record: JsonObject): boolean => !Object.hasOwn(record, 'masked');
 
 /**
  * Puts a logged decision to a policy again.
  * @returns undefined when the log does not show the question as it was
  */
-export const replayed = ({ record }: LoggedDecision, policy: AskedPolicy): Replayed | undefined => {
+export function replayed({ record }: LoggedDecision, policy: AskedPolicy): Replayed | undefined {
   const input = memberOf(record, 'input');
   // What the contract does not know was erased, and no rule reads it; a value that was replaced may have decided.
   if (!isJsonObject(input) || !isShownWhole(record)) return undefined;
@@ -107,4 +56,55 @@ export const replayed = ({ record }: LoggedDecision, policy: AskedPolicy): Repla
     ];
   });
   return { questions: answers.length, differences };
-};
+}
+
+const isShownWhole = (record: JsonObject): boolean => !Object.hasOwn(record, 'masked');
+
+function askAgain(policy: AskedPolicy, question: JsonObject): Answered {
+  try {
+    const answer = policy.ask(question);
+    return { allow: answer.allow, grants: answer.grants, result: { ...answer } };
+  } catch {
+    return { allow: false, grants: [], result: undefined }; // as the decision point: a failure is a denial
+  }
+}
+
+function kindOf(before: Answered, after: Answered): Difference['kind'] | undefined {
+  if (before.allow !== after.allow) return after.allow ? 'newly_allowed' : 'newly_denied';
+  return obligationsOf(before.result) === obligationsOf(after.result) ? undefined : 'changed';
+}
+
+function tenantOf(subject: unknown): string {
+  const project = memberOf(subject, 'project_id');
+  const domain = memberOf(subject, 'domain_id');
+  if (typeof project === 'string') return project;
+  if (typeof memberOf(subject, 'system_scope') === 'string') return 'system';
+  return typeof domain === 'string' ? `domain ${domain}` : 'unscoped';
+}
+
+/** A caller in one word: its place towards the resource, and its strongest role. */
+function personaOf(input: unknown): string {
+  const subject = memberOf(input, 'subject');
+  const resource = memberOf(input, 'resource');
+  const project = memberOf(subject, 'project_id');
+  const held = memberOf(subject, 'roles');
+  const names = Array.isArray(held) ? held.map((role) => String(role).toLowerCase()) : [];
+  const role = ROLES.find((name) => names.includes(name)) ?? textOr(names[0], 'no role');
+  const placeOf = (): string => {
+    if (typeof project !== 'string') return tenantOf(subject);
+    if (memberOf(resource, 'owner') === project) return 'owner';
+    return memberOf(resource, 'lessee') === project ? 'lessee' : 'project';
+  };
+  return `${placeOf()} ${role}`;
+}
+
+/** What of an answer the gateway and the services act on, beside allow. */
+const obligationsOf = (result: JsonObject | undefined): string =>
+  JSON.stringify(
+    ['visible', 'filter', 'fields', 'set', 'conditions', 'denied'].map((name) =>
+      memberOf(result, name),
+    ),
+  );
+
+const textOr = (value: unknown, other: string): string =>
+  typeof value === 'string' && value !== '' ? value : other;

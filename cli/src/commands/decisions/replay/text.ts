@@ -17,16 +17,8 @@ export interface ReplayReport {
   readonly unapproved: readonly Group[];
 }
 
-const groupLine = ({ tenant, persona, action, grant, count, decisions }: Group): string =>
-  `  ${String(count).padStart(7)}  ${action}  ${persona} of ${tenant}${grant === '' ? '' : ` by ${grant}`}  (${decisions[0] ?? ''}…)`;
-
-const section = (title: string, groups: readonly Group[]): readonly string[] =>
-  groups.length === 0
-    ? []
-    : [`${title}: ${groups.reduce((sum, { count }) => sum + count, 0)}`, ...groups.map(groupLine)];
-
 /** A replay as a person reads it. */
-export const replayLines = (report: ReplayReport): readonly string[] => {
+export function replayLines(report: ReplayReport): readonly string[] {
   const lines = [
     `${counted(report.replayed)} questions put to ${report.revision}`,
     ...(report.skipped > 0 ? [`${report.skipped} records skipped: masked in the log`] : []),
@@ -37,4 +29,12 @@ export const replayLines = (report: ReplayReport): readonly string[] => {
   const isSame =
     report.newly_allowed.length + report.newly_denied.length + report.changed.length === 0;
   return [...lines, ...(isSame ? ['no difference'] : [])];
-};
+}
+
+const section = (title: string, groups: readonly Group[]): readonly string[] =>
+  groups.length === 0
+    ? []
+    : [`${title}: ${groups.reduce((sum, { count }) => sum + count, 0)}`, ...groups.map(groupLine)];
+
+const groupLine = ({ tenant, persona, action, grant, count, decisions }: Group): string =>
+  `  ${String(count).padStart(7)}  ${action}  ${persona} of ${tenant}${grant === '' ? '' : ` by ${grant}`}  (${decisions[0] ?? ''}…)`;

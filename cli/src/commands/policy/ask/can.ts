@@ -33,48 +33,36 @@ interface CanOptions extends AskOptions, SubjectOptions, InventoryOptions {
 
 const DENIED = 1;
 
-const writePart = ({ field, requestedOwner }: CanOptions): JsonObject => ({
-  ...(field.length > 0 && {
-    fields: field.map((name) => (name.startsWith('/') ? name : `/${name}`)),
-  }),
-  ...(requestedOwner !== undefined && { requested: { owner: requestedOwner } }),
-});
+/**
+ * Adds `tenure policy can`: one question, with what a denial lacked. It throws ExitStatus 1 for a denial, PolicyRefused or
+ * PolicyFailure when the policy cannot be asked.
+ */
+export function addCanCommand(policy: Command, around: Surroundings): void {
+  const command = policy
+    .command('can')
+    .description('ask the policy one question; of a denial, what it lacked')
+    .argument('<action>', 'as baremetal:node:set_power_state');
+  addTargetOptions(addSubjectOptions(command), around.env)
+    .option('--on <thing>', 'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name')
+    .option('--field <name...>', 'field that is written; repeat for several', append, [])
+    .option('--requested-owner <project>', 'owner that the body asks for')
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      `${examples(
+        'tenure policy can baremetal:node:set_power_state --as own_reader --on node-1',
+        'tenure policy can baremetal:node:update --project p1 --role member --on owner=p1 --field extra',
+      )}\n\nExit status: 0 allowed, 1 denied, 2 could not run.`,
+    )
+    .action((action: string, options: CanOptions) => can(action, options, around));
+}
 
-const listed = (label: string, names: readonly string[]): readonly string[] =>
-  names.length === 0 ? [] : [`  ${label}: ${names.join(', ')}`];
+const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 
-const obligationLines = ({
-  filter,
-  fields,
-  set,
-  conditions = [],
-}: PolicyAnswer): readonly string[] => [
-  ...(filter.mode === 'any_of'
-    ? listed(
-        'rows',
-        filter.predicates.map(({ field, value }) => `${field} ${value}`),
-      )
-    : listed('rows', filter.mode === 'all' ? ['all'] : [])),
-  ...listed('masked', fields.masked),
-  ...listed('read-only', fields.read_only),
-  ...listed('written as owner', set.owner === undefined ? [] : [set.owner]),
-  ...listed(
-    'unless',
-    conditions.map((one) => `${one.field} is ${one.op === 'null' ? 'set' : one.value}`),
-  ),
-];
-
-const linesOf = (answer: PolicyAnswer, misses: readonly NearestMiss[]): readonly string[] => {
-  if (answer.allow) return [`allowed by ${answer.grants.join(', ')}`, ...obligationLines(answer)];
-  const seen = answer.visible ? 'visible (403)' : 'not visible (404)';
-  return [
-    `denied, ${seen}: ${answer.reason}, ${answer.denied.join(', ')}`,
-    ...(misses.length > 0 ? ['It would be allowed by'] : []),
-    ...missLines(misses),
-  ];
-};
-
-const can = async (action: string, options: CanOptions, around: Surroundings): Promise<void> => {
+async function can(action: string, options: CanOptions, around: Surroundings): Promise<void> {
   const policy = await loadPolicy(options);
   const switches = switchesFrom(around.env, options.switch);
   const asker = askerOf(options);
@@ -98,33 +86,45 @@ const can = async (action: string, options: CanOptions, around: Surroundings): P
   };
   around.stdout.answer({ json: options.json, document, lines: () => linesOf(answer, misses) });
   if (!answer.allow) throw new ExitStatus(DENIED);
-};
+}
 
-const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+const writePart = ({ field, requestedOwner }: CanOptions): JsonObject => ({
+  ...(field.length > 0 && {
+    fields: field.map((name) => (name.startsWith('/') ? name : `/${name}`)),
+  }),
+  ...(requestedOwner !== undefined && { requested: { owner: requestedOwner } }),
+});
 
-/**
- * Adds `tenure policy can`: one question, with what a denial lacked. It throws ExitStatus 1 for a denial, PolicyRefused or
- * PolicyFailure when the policy cannot be asked.
- */
-export const addCanCommand = (policy: Command, around: Surroundings): void => {
-  const command = policy
-    .command('can')
-    .description('ask the policy one question; of a denial, what it lacked')
-    .argument('<action>', 'as baremetal:node:set_power_state');
-  addTargetOptions(addSubjectOptions(command), around.env)
-    .option('--on <thing>', 'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name')
-    .option('--field <name...>', 'field that is written; repeat for several', append, [])
-    .option('--requested-owner <project>', 'owner that the body asks for')
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
-    .addOption(switchOption())
-    .option('--json', 'one JSON document')
-    .addHelpText(
-      'after',
-      `${examples(
-        'tenure policy can baremetal:node:set_power_state --as own_reader --on node-1',
-        'tenure policy can baremetal:node:update --project p1 --role member --on owner=p1 --field extra',
-      )}\n\nExit status: 0 allowed, 1 denied, 2 could not run.`,
-    )
-    .action((action: string, options: CanOptions) => can(action, options, around));
-};
+function linesOf(answer: PolicyAnswer, misses: readonly NearestMiss[]): readonly string[] {
+  if (answer.allow) return [`allowed by ${answer.grants.join(', ')}`, ...obligationLines(answer)];
+  const seen = answer.visible ? 'visible (403)' : 'not visible (404)';
+  return [
+    `denied, ${seen}: ${answer.reason}, ${answer.denied.join(', ')}`,
+    ...(misses.length > 0 ? ['It would be allowed by'] : []),
+    ...missLines(misses),
+  ];
+}
+
+const obligationLines = ({
+  filter,
+  fields,
+  set,
+  conditions = [],
+}: PolicyAnswer): readonly string[] => [
+  ...(filter.mode === 'any_of'
+    ? listed(
+        'rows',
+        filter.predicates.map(({ field, value }) => `${field} ${value}`),
+      )
+    : listed('rows', filter.mode === 'all' ? ['all'] : [])),
+  ...listed('masked', fields.masked),
+  ...listed('read-only', fields.read_only),
+  ...listed('written as owner', set.owner === undefined ? [] : [set.owner]),
+  ...listed(
+    'unless',
+    conditions.map((one) => `${one.field} is ${one.op === 'null' ? 'set' : one.value}`),
+  ),
+];
+
+const listed = (label: string, names: readonly string[]): readonly string[] =>
+  names.length === 0 ? [] : [`  ${label}: ${names.join(', ')}`];

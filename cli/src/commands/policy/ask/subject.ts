@@ -19,7 +19,7 @@ export interface Asker {
   readonly subject: JsonObject | null;
 }
 
-const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+const DEFAULT_USER = 'user';
 
 /** Adds the flags that say who asks. */
 export const addSubjectOptions = (command: Command): Command =>
@@ -38,12 +38,20 @@ export const addSubjectOptions = (command: Command): Command =>
     .option('--domain <id>', 'domain of the token')
     .option('--role <role...>', 'role of the token; repeat for several', collect, []);
 
-const DEFAULT_USER = 'user';
+/**
+ * Who asks. Roles beside `--as` take the place of the persona's.
+ * @throws Error for a persona that there is not
+ */
+export function askerOf(options: SubjectOptions): Asker {
+  if (options.as === undefined) return { persona: undefined, subject: tokenOf(options) };
+  const persona = personaCalled(options.as);
+  const { subject } = persona;
+  if (subject === null) return { persona, subject };
+  const roles = options.role.length > 0 ? options.role : subject['roles'];
+  return { persona, subject: { user_id: DEFAULT_USER, ...subject, roles } };
+}
 
-const nameOf = ({ projectName, projectDomain }: SubjectOptions): JsonObject => ({
-  ...(projectName !== undefined && { project_name: projectName, project_domain_id: 'default' }),
-  ...(projectDomain !== undefined && { project_domain_id: projectDomain }),
-});
+const collect = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 
 const tokenOf = ({
   user,
@@ -61,15 +69,7 @@ const tokenOf = ({
   ...nameOf({ ...names, role }),
 });
 
-/**
- * Who asks. Roles beside `--as` take the place of the persona's.
- * @throws Error for a persona that there is not
- */
-export const askerOf = (options: SubjectOptions): Asker => {
-  if (options.as === undefined) return { persona: undefined, subject: tokenOf(options) };
-  const persona = personaCalled(options.as);
-  const { subject } = persona;
-  if (subject === null) return { persona, subject };
-  const roles = options.role.length > 0 ? options.role : subject['roles'];
-  return { persona, subject: { user_id: DEFAULT_USER, ...subject, roles } };
-};
+const nameOf = ({ projectName, projectDomain }: SubjectOptions): JsonObject => ({
+  ...(projectName !== undefined && { project_name: projectName, project_domain_id: 'default' }),
+  ...(projectDomain !== undefined && { project_domain_id: projectDomain }),
+});

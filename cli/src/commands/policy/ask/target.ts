@@ -11,10 +11,6 @@ const Tenancy = Type.Object({ uuid: Type.String(), owner: Id, lessee: Id });
 
 const TEXTS: readonly string[] = ['owner', 'lessee', 'creator', 'type'];
 
-/** Adds the flags that say where nodes are looked up. */
-export const addTargetOptions = (command: Command, env: Environment): Command =>
-  command.addOption(inventoryUrlOption(env)).addOption(dataDirOption(env));
-
 const READERS: Readonly<Record<string, (value: string) => unknown>> = {
   ...Object.fromEntries(
     TEXTS.map((name) => [
@@ -25,23 +21,9 @@ const READERS: Readonly<Record<string, (value: string) => unknown>> = {
   public: (value) => value === 'true',
 };
 
-const memberOfPair = (pair: string): readonly [string, unknown] => {
-  const at = pair.indexOf('=');
-  const name = pair.slice(0, Math.max(at, 0));
-  const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
-  if (read === undefined)
-    throw new Error(
-      `"${pair}" says nothing of a thing; say owner=…,lessee=…,creator=…,public=true,type=…`,
-    );
-  return [name, read(pair.slice(at + 1))];
-};
-
-const lookedUp = (ident: string, options: InventoryOptions): Promise<JsonObject> =>
-  withInventory(options, async (inventory) => {
-    const target = `/internal/tenancy/nodes/${encodeURIComponent(ident)}`;
-    const { owner, lessee } = parse(Tenancy, await inventory.call('GET', target), 'tenancy');
-    return { owner, lessee };
-  });
+/** Adds the flags that say where nodes are looked up. */
+export const addTargetOptions = (command: Command, env: Environment): Command =>
+  command.addOption(inventoryUrlOption(env)).addOption(dataDirOption(env));
 
 /**
  * What a question is about, but for its type: pairs as `owner=p1,lessee=p2`, or a node by uuid or name.
@@ -54,3 +36,21 @@ export const thingCalled = (
   text.includes('=')
     ? Object.fromEntries(text.split(',').map(memberOfPair))
     : lookedUp(text, options);
+
+function memberOfPair(pair: string): readonly [string, unknown] {
+  const at = pair.indexOf('=');
+  const name = pair.slice(0, Math.max(at, 0));
+  const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
+  if (read === undefined)
+    throw new Error(
+      `"${pair}" says nothing of a thing; say owner=…,lessee=…,creator=…,public=true,type=…`,
+    );
+  return [name, read(pair.slice(at + 1))];
+}
+
+const lookedUp = (ident: string, options: InventoryOptions): Promise<JsonObject> =>
+  withInventory(options, async (inventory) => {
+    const target = `/internal/tenancy/nodes/${encodeURIComponent(ident)}`;
+    const { owner, lessee } = parse(Tenancy, await inventory.call('GET', target), 'tenancy');
+    return { owner, lessee };
+  });

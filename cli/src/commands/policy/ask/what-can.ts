@@ -28,50 +28,34 @@ interface WhatCanOptions extends AskOptions, SubjectOptions {}
 const OTHER = 'other-project';
 const OTHER_LESSEE = 'other-lessee';
 
-/** Owner and lessee of the things that this caller can meet. */
-const relationsOf = (project: unknown): readonly (readonly [string, JsonObject])[] => {
-  const foreign: readonly (readonly [string, JsonObject])[] = [
-    ['of others', { owner: OTHER, lessee: OTHER_LESSEE }],
-    ['of nobody', { owner: null, lessee: null }],
-  ];
-  if (typeof project !== 'string' || project === '') return foreign;
-  return [
-    ['owned', { owner: project, lessee: OTHER_LESSEE }],
-    ['leased', { owner: OTHER, lessee: project }],
-    ['both', { owner: project, lessee: project }],
-    ...foreign,
-  ];
-};
+/** Adds `tenure policy what-can`: every action for one caller. It throws as `can` does. */
+export function addWhatCanCommand(policy: Command, around: Surroundings): void {
+  const command = policy
+    .command('what-can')
+    .description('tell what one caller may do with its own things, and with those of others')
+    .argument('[persona]', 'a caller of the matrix; or say who by flags');
+  addSubjectOptions(command)
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy what-can own_member',
+        'tenure policy what-can --system --role reader --json',
+      ) + EXIT_STATUS,
+    )
+    .action((persona: string | undefined, options: WhatCanOptions) =>
+      whatCan(persona, options, around),
+    );
+}
 
-const widthOf = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));
-
-const tableOf = (
-  relations: readonly string[],
-  rows: readonly { readonly action: string; readonly cells: readonly Cell[] }[],
-): readonly string[] => {
-  const width = widthOf(rows.map(({ action }) => action));
-  const line = (name: string, cells: readonly string[]): string =>
-    [name.padEnd(width), ...cells.map((cell, at) => cell.padEnd(relations[at]?.length ?? 1))]
-      .join('  ')
-      .trimEnd();
-  return [
-    ...LEGEND.map(([letter, meaning]) => `  ${letter}  ${meaning}`),
-    ...byTopic(rows.map(({ action }) => action)).flatMap(({ title, actions }) => [
-      '',
-      `== ${title}`,
-      line('action', relations),
-      ...rows
-        .filter(({ action }) => actions.includes(action))
-        .map(({ action, cells }) => line(action, cells)),
-    ]),
-  ];
-};
-
-const whatCan = async (
+async function whatCan(
   named: string | undefined,
   options: WhatCanOptions,
   around: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const { persona, subject } = askerOf({ ...options, ...(named !== undefined && { as: named }) });
   const policy = await loadPolicy(options);
   const switches = { ...switchesFrom(around.env, options.switch), ...persona?.switches };
@@ -100,27 +84,43 @@ const whatCan = async (
     })),
   };
   around.stdout.answer({ json: options.json, document, lines: () => tableOf(names, rows) });
-};
+}
 
-/** Adds `tenure policy what-can`: every action for one caller. It throws as `can` does. */
-export const addWhatCanCommand = (policy: Command, around: Surroundings): void => {
-  const command = policy
-    .command('what-can')
-    .description('tell what one caller may do with its own things, and with those of others')
-    .argument('[persona]', 'a caller of the matrix; or say who by flags');
-  addSubjectOptions(command)
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
-    .addOption(switchOption())
-    .option('--json', 'one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        'tenure policy what-can own_member',
-        'tenure policy what-can --system --role reader --json',
-      ) + EXIT_STATUS,
-    )
-    .action((persona: string | undefined, options: WhatCanOptions) =>
-      whatCan(persona, options, around),
-    );
-};
+/** Owner and lessee of the things that this caller can meet. */
+function relationsOf(project: unknown): readonly (readonly [string, JsonObject])[] {
+  const foreign: readonly (readonly [string, JsonObject])[] = [
+    ['of others', { owner: OTHER, lessee: OTHER_LESSEE }],
+    ['of nobody', { owner: null, lessee: null }],
+  ];
+  if (typeof project !== 'string' || project === '') return foreign;
+  return [
+    ['owned', { owner: project, lessee: OTHER_LESSEE }],
+    ['leased', { owner: OTHER, lessee: project }],
+    ['both', { owner: project, lessee: project }],
+    ...foreign,
+  ];
+}
+
+function tableOf(
+  relations: readonly string[],
+  rows: readonly { readonly action: string; readonly cells: readonly Cell[] }[],
+): readonly string[] {
+  const width = widthOf(rows.map(({ action }) => action));
+  const line = (name: string, cells: readonly string[]): string =>
+    [name.padEnd(width), ...cells.map((cell, at) => cell.padEnd(relations[at]?.length ?? 1))]
+      .join('  ')
+      .trimEnd();
+  return [
+    ...LEGEND.map(([letter, meaning]) => `  ${letter}  ${meaning}`),
+    ...byTopic(rows.map(({ action }) => action)).flatMap(({ title, actions }) => [
+      '',
+      `== ${title}`,
+      line('action', relations),
+      ...rows
+        .filter(({ action }) => actions.includes(action))
+        .map(({ action, cells }) => line(action, cells)),
+    ]),
+  ];
+}
+
+const widthOf = (texts: readonly string[]): number => Math.max(...texts.map((text) => text.length));

@@ -35,34 +35,35 @@ const ROLES = ['reader', 'member', 'manager', 'admin', 'service'] as const;
 const USER = 'user';
 const ANY_PROJECT = 'any-other-project';
 
-const inProject = (who: string, project: unknown, claims: JsonObject = {}): readonly Standing[] =>
-  isId(project) ? [{ who, project, claims: { project_id: project, ...claims } }] : [];
+/** Adds `tenure policy who-can`: which projects and roles. It throws as `can` does. */
+export function addWhoCanCommand(policy: Command, around: Surroundings): void {
+  const command = policy
+    .command('who-can')
+    .description('tell which of the projects, and which roles in them, may do something')
+    .argument('<action>', 'as baremetal:node:set_power_state')
+    .argument('[node]', 'a node by uuid or name, or owner=…,lessee=…,creator=…,public=…,type=…');
+  addTargetOptions(command, around.env)
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy who-can baremetal:node:set_power_state node-1',
+        'tenure policy who-can baremetal:node:get owner=p1,lessee=p2 --json',
+      ) + EXIT_STATUS,
+    )
+    .action((action: string, on: string | undefined, options: WhoCanOptions) =>
+      whoCan([action, on], options, around),
+    );
+}
 
-const standingsOf = (thing: JsonObject, services: NamedProject): readonly Standing[] => {
-  const { owner, lessee, creator } = thing;
-  const both = isId(owner) && owner === lessee;
-  return [
-    { who: 'the system', project: null, claims: { system_scope: 'all' } },
-    ...inProject(both ? 'the project that owns and leases it' : 'the project that owns it', owner),
-    ...(both ? [] : inProject('the project that leases it', lessee)),
-    ...(services.id === owner || services.id === lessee
-      ? []
-      : inProject('the service project', services.label, services.claims)),
-    ...inProject('any other project', ANY_PROJECT),
-    ...(isId(creator)
-      ? [
-          ...inProject('its creator, in its project', owner, { user_id: creator }),
-          ...inProject('its creator, in another project', ANY_PROJECT, { user_id: creator }),
-        ]
-      : []),
-  ];
-};
-
-const whoCan = async (
+async function whoCan(
   [action, on]: readonly [string, string | undefined],
   options: WhoCanOptions,
   around: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const policy = await loadPolicy(options);
   const switches = switchesFrom(around.env, options.switch);
   const met = on === undefined ? {} : await thingCalled(on, options);
@@ -87,28 +88,27 @@ const whoCan = async (
     return `${named}: ${allowed.length === 0 ? 'nobody' : `${said}; by ${by.join(', ')}`}`;
   });
   around.stdout.answer({ json: options.json, document, lines: () => lines });
-};
+}
 
-/** Adds `tenure policy who-can`: which projects and roles. It throws as `can` does. */
-export const addWhoCanCommand = (policy: Command, around: Surroundings): void => {
-  const command = policy
-    .command('who-can')
-    .description('tell which of the projects, and which roles in them, may do something')
-    .argument('<action>', 'as baremetal:node:set_power_state')
-    .argument('[node]', 'a node by uuid or name, or owner=…,lessee=…,creator=…,public=…,type=…');
-  addTargetOptions(command, around.env)
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
-    .addOption(switchOption())
-    .option('--json', 'one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        'tenure policy who-can baremetal:node:set_power_state node-1',
-        'tenure policy who-can baremetal:node:get owner=p1,lessee=p2 --json',
-      ) + EXIT_STATUS,
-    )
-    .action((action: string, on: string | undefined, options: WhoCanOptions) =>
-      whoCan([action, on], options, around),
-    );
-};
+function standingsOf(thing: JsonObject, services: NamedProject): readonly Standing[] {
+  const { owner, lessee, creator } = thing;
+  const both = isId(owner) && owner === lessee;
+  return [
+    { who: 'the system', project: null, claims: { system_scope: 'all' } },
+    ...inProject(both ? 'the project that owns and leases it' : 'the project that owns it', owner),
+    ...(both ? [] : inProject('the project that leases it', lessee)),
+    ...(services.id === owner || services.id === lessee
+      ? []
+      : inProject('the service project', services.label, services.claims)),
+    ...inProject('any other project', ANY_PROJECT),
+    ...(isId(creator)
+      ? [
+          ...inProject('its creator, in its project', owner, { user_id: creator }),
+          ...inProject('its creator, in another project', ANY_PROJECT, { user_id: creator }),
+        ]
+      : []),
+  ];
+}
+
+const inProject = (who: string, project: unknown, claims: JsonObject = {}): readonly Standing[] =>
+  isId(project) ? [{ who, project, claims: { project_id: project, ...claims } }] : [];

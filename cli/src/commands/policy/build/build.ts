@@ -39,32 +39,12 @@ export interface BuiltBundle {
   readonly revision: string;
 }
 
-const manifestIn = (entries: BundleEntries): JsonObject => {
-  const text = textIn(entries, MANIFEST_FILE);
-  const parsed = text === undefined ? { roots: [''] } : jsonIn("the bundle's .manifest", text);
-  if (!isJsonObject(parsed)) throw new PolicyRefused("the bundle's .manifest is no object");
-  return parsed;
-};
-
-const metadataOf = (manifest: JsonObject): JsonObject => {
-  const { metadata } = manifest;
-  return isJsonObject(metadata) ? metadata : {};
-};
-
-/** What earlier builds put in stays in: the data has it too. */
-const earlierOverlays = (manifest: JsonObject): readonly unknown[] => {
-  const overlays = memberOf(memberOf(manifest['metadata'], 'tenure'), 'overlays');
-  return Array.isArray(overlays) ? overlays : [];
-};
-
-const json = (value: unknown): Buffer => Buffer.from(`${canonicalJson(value)}\n`);
-
 /**
  * A bundle with overlays and switches merged into its data. The same ingredients give the same files; a signature or a
  * certificate of the bundle before is not carried over, because it was not about this one.
  * @throws PolicyRefused for a bundle, an overlay or a switch that cannot be used
  */
-export const buildBundle = async (ingredients: Ingredients): Promise<BuiltBundle> => {
+export async function buildBundle(ingredients: Ingredients): Promise<BuiltBundle> {
   const { entries, switches, certificate } = ingredients;
   const material = await materialOf(entries, ingredients.overlays);
   const data = policyDataOf(material, switches);
@@ -82,4 +62,24 @@ export const buildBundle = async (ingredients: Ingredients): Promise<BuiltBundle
   built.delete(CERTIFICATE_FILE);
   if (certificate !== undefined) built.set(CERTIFICATE_FILE, Buffer.from(certificate));
   return { entries: built, wasm: material.wasm, data, revision };
-};
+}
+
+function manifestIn(entries: BundleEntries): JsonObject {
+  const text = textIn(entries, MANIFEST_FILE);
+  const parsed = text === undefined ? { roots: [''] } : jsonIn("the bundle's .manifest", text);
+  if (!isJsonObject(parsed)) throw new PolicyRefused("the bundle's .manifest is no object");
+  return parsed;
+}
+
+/** What earlier builds put in stays in: the data has it too. */
+function earlierOverlays(manifest: JsonObject): readonly unknown[] {
+  const overlays = memberOf(memberOf(manifest['metadata'], 'tenure'), 'overlays');
+  return Array.isArray(overlays) ? overlays : [];
+}
+
+function metadataOf(manifest: JsonObject): JsonObject {
+  const { metadata } = manifest;
+  return isJsonObject(metadata) ? metadata : {};
+}
+
+const json = (value: unknown): Buffer => Buffer.from(`${canonicalJson(value)}\n`);

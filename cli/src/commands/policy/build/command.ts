@@ -24,7 +24,34 @@ interface BuildOptions extends AskOptions {
   readonly scope: string;
 }
 
-const build = async (options: BuildOptions, around: Surroundings): Promise<void> => {
+/**
+ * Adds `tenure policy build`: a bundle with overlays and switches merged into it. It throws PolicyRefused or PolicyFailure
+ * when there can be no such bundle; nothing is written then.
+ */
+export function addBuildCommand(policy: Command, around: Surroundings): void {
+  policy
+    .command('build')
+    .description('make a bundle of a bundle, overlays and switches; the same input gives the same')
+    .requiredOption('--out <file>', 'bundle (.tar.gz) to write')
+    .addOption(bundleOption(around.env))
+    .addOption(overlayOption(around.env))
+    .addOption(switchOption())
+    .option('--certificate <file>', 'certificate of isolation to put in; see tenure policy prove')
+    .option('--sign-key <pem>', 'private key to sign with: RSA (RS256) or EC on P-256 (ES256)')
+    .addOption(keyIdOption())
+    .option('--scope <scope>', 'scope of the signature', '')
+    .option('--json', 'one JSON document')
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy build --overlay mine.yaml --out new.tar.gz',
+        'tenure policy build --overlay mine.yaml --sign-key key.pem --certificate proof.jws --out new.tar.gz',
+      ) + EXIT_STATUS,
+    )
+    .action((options: BuildOptions) => build(options, around));
+}
+
+async function build(options: BuildOptions, around: Surroundings): Promise<void> {
   const { certificate, signKey, out } = options;
   const key =
     signKey === undefined ? undefined : signingKeyOf(await readKeyFile(signKey), options.keyId);
@@ -61,31 +88,4 @@ const build = async (options: BuildOptions, around: Surroundings): Promise<void>
     document,
     lines: () => [`${out}: ${built.revision}, ${String(archive.length)} bytes${signed}`],
   });
-};
-
-/**
- * Adds `tenure policy build`: a bundle with overlays and switches merged into it. It throws PolicyRefused or PolicyFailure
- * when there can be no such bundle; nothing is written then.
- */
-export const addBuildCommand = (policy: Command, around: Surroundings): void => {
-  policy
-    .command('build')
-    .description('make a bundle of a bundle, overlays and switches; the same input gives the same')
-    .requiredOption('--out <file>', 'bundle (.tar.gz) to write')
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
-    .addOption(switchOption())
-    .option('--certificate <file>', 'certificate of isolation to put in; see tenure policy prove')
-    .option('--sign-key <pem>', 'private key to sign with: RSA (RS256) or EC on P-256 (ES256)')
-    .addOption(keyIdOption())
-    .option('--scope <scope>', 'scope of the signature', '')
-    .option('--json', 'one JSON document')
-    .addHelpText(
-      'after',
-      examples(
-        'tenure policy build --overlay mine.yaml --out new.tar.gz',
-        'tenure policy build --overlay mine.yaml --sign-key key.pem --certificate proof.jws --out new.tar.gz',
-      ) + EXIT_STATUS,
-    )
-    .action((options: BuildOptions) => build(options, around));
-};
+}

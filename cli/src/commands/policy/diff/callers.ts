@@ -31,17 +31,11 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
   manager: ['manager', 'admin'],
 };
 
-const hasAtLeast = (roles: readonly string[], least: readonly string[]): boolean =>
-  least.every((role) => (COVERED_BY[role] ?? [role]).some((stronger) => roles.includes(stronger)));
-
-const wordsOf = (roles: readonly string[]): string =>
-  roles.length === 0 ? 'no role' : roles.join(' and ');
-
 /**
  * Sets of roles in words: the weakest of them, where all that have more are among them.
  * @param sets some of ROLE_SETS
  */
-export const rolesInWords = (sets: readonly (readonly string[])[]): string => {
+export function rolesInWords(sets: readonly (readonly string[])[]): string {
   if (sets.length === ROLE_SETS.length) return 'any';
   const least = sets.filter(
     (set) => !sets.some((other) => other !== set && hasAtLeast(set, other)),
@@ -50,10 +44,16 @@ export const rolesInWords = (sets: readonly (readonly string[])[]): string => {
   return meant.length === sets.length
     ? `${least.map(wordsOf).join(' or ')}${meant.length > least.length ? ' and up' : ''}`
     : sets.map(wordsOf).join(', ');
-};
+}
 
 /** The project that a token names, whether or not it counts. */
-export const projectOf = ({ claims }: Scope): string | undefined => {
+export function projectOf({ claims }: Scope): string | undefined {
   const { project_id: project } = claims;
   return typeof project === 'string' && project !== '' ? project : undefined;
-};
+}
+
+const hasAtLeast = (roles: readonly string[], least: readonly string[]): boolean =>
+  least.every((role) => (COVERED_BY[role] ?? [role]).some((stronger) => roles.includes(stronger)));
+
+const wordsOf = (roles: readonly string[]): string =>
+  roles.length === 0 ? 'no role' : roles.join(' and ');

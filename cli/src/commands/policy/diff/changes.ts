@@ -11,22 +11,6 @@ export interface Change {
   readonly of: string;
 }
 
-/** How the new answer to a question differs from the old one; none when they are alike. */
-export const changesOf = (
-  older: PolicyAnswer,
-  newer: PolicyAnswer,
-  isList: boolean,
-): readonly Change[] => {
-  if (JSON.stringify(older) === JSON.stringify(newer)) return [];
-  const gain = shortfallOf(newer, older, isList);
-  const loss = shortfallOf(older, newer, isList);
-  const changes: readonly Change[] = [
-    ...(gain === undefined ? [] : [{ direction: 'gained', ...gain } as const]),
-    ...(loss === undefined ? [] : [{ direction: 'lost', ...loss } as const]),
-  ];
-  return changes.length > 0 ? changes : [{ direction: 'other', kind: 'wording', of: '' }];
-};
-
 /** A question that is answered otherwise, to put to the decision point. */
 interface Example {
   readonly switches: JsonObject;
@@ -57,9 +41,57 @@ export interface ChangeGroup {
   readonly example: Example;
 }
 
-const union = <Value>(one: readonly Value[], other: readonly Value[]): readonly Value[] => [
-  ...new Set([...one, ...other]),
-];
+type Sides = 'settings' | 'roles' | 'relations' | 'scopes';
+
+/** How the new answer to a question differs from the old one; none when they are alike. */
+export function changesOf(
+  older: PolicyAnswer,
+  newer: PolicyAnswer,
+  isList: boolean,
+): readonly Change[] {
+  if (JSON.stringify(older) === JSON.stringify(newer)) return [];
+  const gain = shortfallOf(newer, older, isList);
+  const loss = shortfallOf(older, newer, isList);
+  const changes: readonly Change[] = [
+    ...(gain === undefined ? [] : [{ direction: 'gained', ...gain } as const]),
+    ...(loss === undefined ? [] : [{ direction: 'lost', ...loss } as const]),
+  ];
+  return changes.length > 0 ? changes : [{ direction: 'other', kind: 'wording', of: '' }];
+}
+
+/** Groups of single scopes, relations, roles and settings, joined as far as they are alike. */
+export const joined = (groups: readonly ChangeGroup[]): readonly ChangeGroup[] =>
+  (['settings', 'roles', 'relations', 'scopes'] as const).reduce(joinedBy, groups);
+
+/** Collects single changes of one setting, those that differ in field, type or detail alone as one. */
+export function createCollection(): {
+  readonly add: (change: ChangeGroup) => void;
+  readonly groups: () => readonly ChangeGroup[];
+} {
+  const found = new Map<string, ChangeGroup>();
+  return {
+    add: (change) => {
+      const key = keyOf(change);
+      const before = found.get(key);
+      found.set(key, before === undefined ? change : together(before, change));
+    },
+    groups: () => joined([...found.values()]),
+  };
+}
+
+/** Joins groups that differ in one respect alone, so that what is shown is all of it and nothing besides. */
+function joinedBy(groups: readonly ChangeGroup[], side: Sides): readonly ChangeGroup[] {
+  const found = new Map<string, ChangeGroup>();
+  for (const group of groups) {
+    const { direction, action, kind, scopes, relations, types, fields, details, roles, settings } =
+      group;
+    const same = { scopes, relations, roles, settings, [side]: null };
+    const key = JSON.stringify([direction, action, kind, types, fields, details, same]);
+    const before = found.get(key);
+    found.set(key, before === undefined ? group : together(before, group));
+  }
+  return [...found.values()];
+}
 
 const together = (one: ChangeGroup, other: ChangeGroup): ChangeGroup => ({
   ...one,
@@ -74,44 +106,12 @@ const together = (one: ChangeGroup, other: ChangeGroup): ChangeGroup => ({
   questions: one.questions + other.questions,
 });
 
-type Sides = 'settings' | 'roles' | 'relations' | 'scopes';
-
-/** Joins groups that differ in one respect alone, so that what is shown is all of it and nothing besides. */
-const joinedBy = (groups: readonly ChangeGroup[], side: Sides): readonly ChangeGroup[] => {
-  const found = new Map<string, ChangeGroup>();
-  for (const group of groups) {
-    const { direction, action, kind, scopes, relations, types, fields, details, roles, settings } =
-      group;
-    const same = { scopes, relations, roles, settings, [side]: null };
-    const key = JSON.stringify([direction, action, kind, types, fields, details, same]);
-    const before = found.get(key);
-    found.set(key, before === undefined ? group : together(before, group));
-  }
-  return [...found.values()];
-};
-
-/** Groups of single scopes, relations, roles and settings, joined as far as they are alike. */
-export const joined = (groups: readonly ChangeGroup[]): readonly ChangeGroup[] =>
-  (['settings', 'roles', 'relations', 'scopes'] as const).reduce(joinedBy, groups);
+const union = <Value>(one: readonly Value[], other: readonly Value[]): readonly Value[] => [
+  ...new Set([...one, ...other]),
+];
 
 const keyOf = (group: ChangeGroup): string =>
   JSON.stringify([
     ...[group.direction, group.action, group.kind],
     ...[group.scopes, group.relations, group.roles, group.settings],
   ]);
-
-/** Collects single changes of one setting, those that differ in field, type or detail alone as one. */
-export const createCollection = (): {
-  readonly add: (change: ChangeGroup) => void;
-  readonly groups: () => readonly ChangeGroup[];
-} => {
-  const found = new Map<string, ChangeGroup>();
-  return {
-    add: (change) => {
-      const key = keyOf(change);
-      const before = found.get(key);
-      found.set(key, before === undefined ? change : together(before, change));
-    },
-    groups: () => joined([...found.values()]),
-  };
-};

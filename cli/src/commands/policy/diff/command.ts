@@ -31,75 +31,11 @@ interface DiffOptions {
 
 const FOUND = 1;
 
-const open = async (
-  bundle: string,
-  overlays: readonly string[],
-): Promise<{ readonly side: Side; readonly gap: string | undefined }> => {
-  const entries = await readBundleAt(bundle);
-  const policy = await openPolicy(await materialOf(entries, overlays));
-  return { side: { bundle, overlays, policy }, gap: gapOf(bundle, entries) };
-};
-
-const checked = (model: Model, actions: readonly string[]): void => {
-  const stranger = actions.find((action) => !Object.hasOwn(model.tables.actions, action));
-  if (stranger !== undefined) throw new PolicyRefused(`neither policy has an action ${stranger}`);
-};
-
-const linesOf = (report: DiffReport, { format }: DiffOptions): readonly string[] =>
-  format === 'markdown' ? reportMarkdown(report) : reportLines(report);
-
-const gapsOf = (
-  { action, ownSwitches }: DiffOptions,
-  found: readonly (string | undefined)[],
-): readonly string[] =>
-  [
-    action.length > 0 ? 'only some actions were asked about' : undefined,
-    ownSwitches === true ? 'only the switches of the new bundle were tried' : undefined,
-    ...found,
-  ].filter((gap) => gap !== undefined);
-
-const diff = async (
-  [oldBundle, newBundle]: readonly [string, string],
-  options: DiffOptions,
-  around: Surroundings,
-): Promise<void> => {
-  const older = await open(oldBundle, options.oldOverlay);
-  const newer = await open(newBundle, options.newOverlay);
-  const policies = [older.side.policy, newer.side.policy] as const;
-  const reached = options.action.length > 0 ? undefined : reachOf(policies);
-  const actions = reached ?? options.action;
-  const whole = modelOf(...policies, actions);
-  checked(whole, options.action);
-  const model = options.ownSwitches === true ? underOwnSwitches(whole) : whole;
-  const order = { policies, model, actions, jobs: options.jobs };
-  const report: DiffReport = {
-    sides: [older.side, newer.side],
-    model,
-    reached,
-    comparison: await differ(order, progressOn(around.stderr)),
-    gaps: gapsOf(options, [older.gap, newer.gap]),
-  };
-  around.stdout.answer({
-    json: options.json,
-    document: reportDocument(report),
-    lines: () => linesOf(report, options),
-  });
-  if (report.comparison.changes.length > 0 || switchDefaults(report.sides).length > 0)
-    throw new ExitStatus(FOUND);
-};
-
-const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
-
-const overlayOf = (side: 'old' | 'new'): Option =>
-  new Option(`--${side}-overlay <file>`, `overlay on ${side.toUpperCase()}; repeat for several`)
-    .argParser(append)
-    .default([]);
-
 /**
  * Adds `tenure policy diff`: who gains and who loses, by asking both policies everything. It throws ExitStatus 1 when
  * anything changed, PolicyRefused or PolicyFailure when one of them cannot be asked.
  */
-export const addDiffCommand = (policy: Command, around: Surroundings): void => {
+export function addDiffCommand(policy: Command, around: Surroundings): void {
   policy
     .command('diff')
     .description('tell who gains and who loses between two policies, by asking both everything')
@@ -126,4 +62,68 @@ export const addDiffCommand = (policy: Command, around: Surroundings): void => {
     .action((older: string, newer: string, options: DiffOptions) =>
       diff([older, newer], options, around),
     );
-};
+}
+
+const overlayOf = (side: 'old' | 'new'): Option =>
+  new Option(`--${side}-overlay <file>`, `overlay on ${side.toUpperCase()}; repeat for several`)
+    .argParser(append)
+    .default([]);
+
+async function diff(
+  [oldBundle, newBundle]: readonly [string, string],
+  options: DiffOptions,
+  around: Surroundings,
+): Promise<void> {
+  const older = await open(oldBundle, options.oldOverlay);
+  const newer = await open(newBundle, options.newOverlay);
+  const policies = [older.side.policy, newer.side.policy] as const;
+  const reached = options.action.length > 0 ? undefined : reachOf(policies);
+  const actions = reached ?? options.action;
+  const whole = modelOf(...policies, actions);
+  checked(whole, options.action);
+  const model = options.ownSwitches === true ? underOwnSwitches(whole) : whole;
+  const order = { policies, model, actions, jobs: options.jobs };
+  const report: DiffReport = {
+    sides: [older.side, newer.side],
+    model,
+    reached,
+    comparison: await differ(order, progressOn(around.stderr)),
+    gaps: gapsOf(options, [older.gap, newer.gap]),
+  };
+  around.stdout.answer({
+    json: options.json,
+    document: reportDocument(report),
+    lines: () => linesOf(report, options),
+  });
+  if (report.comparison.changes.length > 0 || switchDefaults(report.sides).length > 0)
+    throw new ExitStatus(FOUND);
+}
+
+const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
+
+async function open(
+  bundle: string,
+  overlays: readonly string[],
+): Promise<{ readonly side: Side; readonly gap: string | undefined }> {
+  const entries = await readBundleAt(bundle);
+  const policy = await openPolicy(await materialOf(entries, overlays));
+  return { side: { bundle, overlays, policy }, gap: gapOf(bundle, entries) };
+}
+
+function checked(model: Model, actions: readonly string[]): void {
+  const stranger = actions.find((action) => !Object.hasOwn(model.tables.actions, action));
+  if (stranger !== undefined) throw new PolicyRefused(`neither policy has an action ${stranger}`);
+}
+
+const gapsOf = (
+  { action, ownSwitches }: DiffOptions,
+  found: readonly (string | undefined)[],
+): readonly string[] =>
+  [
+    action.length > 0 ? 'only some actions were asked about' : undefined,
+    ownSwitches === true ? 'only the switches of the new bundle were tried' : undefined,
+    ...found,
+  ].filter((gap) => gap !== undefined);
+
+const linesOf = (report: DiffReport, { format }: DiffOptions): readonly string[] =>
+  format === 'markdown' ? reportMarkdown(report) : reportLines(report);

@@ -28,25 +28,6 @@ export type Both<Thing> = readonly [older: Thing, newer: Thing];
 /** Cells between two looks at the clock, for progress and for Ctrl-C. */
 const STRIDE = 500;
 
-const ownSwitches = (policy: LoadedPolicy, setting: SwitchSetting): SwitchSetting => {
-  const known = tablesOf(policy.data).switches;
-  return Object.fromEntries(Object.entries(setting).filter(([name]) => Object.hasOwn(known, name)));
-};
-
-const answerTo = (answers: unknown, action: string, question: JsonObject): PolicyAnswer => {
-  const answer = memberOf(answers, action);
-  if (!hasAnswerShape(answer))
-    throw new PolicyFailure(
-      `the policy's answer is not a decision: ${JSON.stringify({ action, ...question })}`,
-    );
-  return answer;
-};
-
-const fieldWords = ({ probe: { field } }: Cell): readonly string[] => {
-  if (field === undefined) return [];
-  return [field.value === undefined ? field.name : `${field.name} = ${String(field.value)}`];
-};
-
 interface Asked {
   readonly cell: Cell;
   readonly roles: number;
@@ -54,60 +35,17 @@ interface Asked {
   readonly question: JsonObject;
 }
 
-const groupsOf = (
-  { cell, roles, setting: [at, switches], question }: Asked,
-  action: string,
-  [older, newer]: Both<PolicyAnswer>,
-  isList: boolean,
-): readonly ChangeGroup[] =>
-  changesOf(older, newer, isList).map(({ direction, kind, of }) => ({
-    direction,
-    action,
-    kind,
-    scopes: [cell.scope.name],
-    relations: [relationInWords(cell.met)],
-    types: [cell.met.type],
-    fields: fieldWords(cell),
-    details: of === '' ? [] : [of],
-    grants: direction === 'lost' ? older.grants : newer.grants,
-    roles: [roles],
-    settings: [at],
-    questions: 1,
-    example: { switches, question: { action, ...question }, old: older, new: newer },
-  }));
-
-const compareCell = (
-  engines: Both<WasmPolicy>,
-  asked: Asked,
-  { tables }: Model,
-  found: (group: ChangeGroup) => void,
-): void => {
-  const { probe } = asked.cell;
-  const { actions } = probe;
-  const ask = (engine: WasmPolicy): unknown =>
-    engine.evaluate('batch', { ...asked.question, actions });
-  const [older, newer] = [ask(engines[0]), ask(engines[1])];
-  for (const action of actions) {
-    const isList = memberOf(tables.actions[action], 'kind') === 'list';
-    const answers = [
-      answerTo(older, action, asked.question),
-      answerTo(newer, action, asked.question),
-    ] as const;
-    for (const group of groupsOf(asked, action, answers, isList)) found(group);
-  }
-};
-
 /**
  * Asks two policies everything that the model has, under some of its settings.
  * @param settings indexes into the model's settings
  * @throws PolicyRefused or PolicyFailure when one of them cannot be asked
  */
-export const compare = async (
+export async function compare(
   [older, newer]: Both<LoadedPolicy>,
   model: Model,
   settings: readonly number[],
   progress: Progress,
-): Promise<Comparison> => {
+): Promise<Comparison> {
   const changes: ChangeGroup[] = [];
   let questions = 0;
   let done = 0;
@@ -140,4 +78,66 @@ export const compare = async (
     changes.push(...collection.groups());
   }
   return { questions, changes };
-};
+}
+
+function ownSwitches(policy: LoadedPolicy, setting: SwitchSetting): SwitchSetting {
+  const known = tablesOf(policy.data).switches;
+  return Object.fromEntries(Object.entries(setting).filter(([name]) => Object.hasOwn(known, name)));
+}
+
+function compareCell(
+  engines: Both<WasmPolicy>,
+  asked: Asked,
+  { tables }: Model,
+  found: (group: ChangeGroup) => void,
+): void {
+  const { probe } = asked.cell;
+  const { actions } = probe;
+  const ask = (engine: WasmPolicy): unknown =>
+    engine.evaluate('batch', { ...asked.question, actions });
+  const [older, newer] = [ask(engines[0]), ask(engines[1])];
+  for (const action of actions) {
+    const isList = memberOf(tables.actions[action], 'kind') === 'list';
+    const answers = [
+      answerTo(older, action, asked.question),
+      answerTo(newer, action, asked.question),
+    ] as const;
+    for (const group of groupsOf(asked, action, answers, isList)) found(group);
+  }
+}
+
+function answerTo(answers: unknown, action: string, question: JsonObject): PolicyAnswer {
+  const answer = memberOf(answers, action);
+  if (!hasAnswerShape(answer))
+    throw new PolicyFailure(
+      `the policy's answer is not a decision: ${JSON.stringify({ action, ...question })}`,
+    );
+  return answer;
+}
+
+const groupsOf = (
+  { cell, roles, setting: [at, switches], question }: Asked,
+  action: string,
+  [older, newer]: Both<PolicyAnswer>,
+  isList: boolean,
+): readonly ChangeGroup[] =>
+  changesOf(older, newer, isList).map(({ direction, kind, of }) => ({
+    direction,
+    action,
+    kind,
+    scopes: [cell.scope.name],
+    relations: [relationInWords(cell.met)],
+    types: [cell.met.type],
+    fields: fieldWords(cell),
+    details: of === '' ? [] : [of],
+    grants: direction === 'lost' ? older.grants : newer.grants,
+    roles: [roles],
+    settings: [at],
+    questions: 1,
+    example: { switches, question: { action, ...question }, old: older, new: newer },
+  }));
+
+function fieldWords({ probe: { field } }: Cell): readonly string[] {
+  if (field === undefined) return [];
+  return [field.value === undefined ? field.name : `${field.name} = ${String(field.value)}`];
+}

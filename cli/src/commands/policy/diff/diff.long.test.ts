@@ -11,11 +11,11 @@ import { ROLE_SETS, rolesInWords } from './callers.js';
 import { gapOf } from './gaps.js';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tenure-diff-'));
-const overlay = (name: string, text: string): string => {
+function overlay(name: string, text: string): string {
   const file = path.join(directory, name);
   writeFileSync(file, text);
   return file;
-};
+}
 
 let product: string;
 let sane: string;
@@ -29,10 +29,10 @@ const diff = (...args: readonly string[]): Promise<Run> =>
   runTenure('policy', 'diff', '--jobs', '1', ...args);
 
 const document = ({ stdout }: Run): unknown => JSON.parse(stdout);
-const partOf = (run: Run, name: string): readonly unknown[] => {
+function partOf(run: Run, name: string): readonly unknown[] {
   const part = memberOf(document(run), name);
   return Array.isArray(part) ? part : [];
-};
+}
 
 const POWER = 'baremetal:node:set_power_state';
 

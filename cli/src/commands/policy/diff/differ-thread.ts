@@ -7,13 +7,13 @@ import { modelOf } from './model.js';
 
 const { materials, actions, settings } = workerData as DiffTask; // given by differ.ts, the only one who starts this
 
-const tell = (message: ThreadMessage<Comparison>): void => {
-  parentPort?.postMessage(message);
-};
-
 const policies = [await openPolicy(materials[0]), await openPolicy(materials[1])] as const;
 const model = modelOf(...policies, actions);
 const result = await compare(policies, model, settings, (questions, share) => {
   tell({ questions, share });
 });
 tell({ result });
+
+function tell(message: ThreadMessage<Comparison>): void {
+  parentPort?.postMessage(message);
+}

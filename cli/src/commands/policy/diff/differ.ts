@@ -27,10 +27,10 @@ export interface DiffOrder {
  * Compares two policies over a model, with several threads when there are jobs for them.
  * @throws PolicyRefused or PolicyFailure when one of them cannot be asked
  */
-export const differ = async (
+export async function differ(
   { policies, model, actions, jobs }: DiffOrder,
   progress: Progress,
-): Promise<Comparison> => {
+): Promise<Comparison> {
   // The same bytes under the same switches give the same answers; nothing needs to be asked.
   if (policies[0].revision === policies[1].revision) return { questions: 0, changes: [] };
   const parts = dealt([...model.settings.keys()], jobs);
@@ -53,4 +53,4 @@ export const differ = async (
     questions: found.reduce((sum, { questions }) => sum + questions, 0),
     changes: joined(inOrder),
   };
-};
+}

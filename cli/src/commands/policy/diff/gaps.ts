@@ -8,7 +8,7 @@ const REPLACES_NONE = /^overridden := set\(\)/mu;
  * What an enumeration over the rules' own vocabulary cannot know of a bundle: an operator's own Rego may look at anything.
  * @returns a reason in words; undefined when there is none
  */
-export const gapOf = (name: string, entries: BundleEntries): string | undefined => {
+export function gapOf(name: string, entries: BundleEntries): string | undefined {
   const custom = [...entries].filter(([file]) => CUSTOM_RULES.test(file));
   const replacing = custom.filter(
     ([, content]) => !REPLACES_NONE.test(Buffer.from(content).toString('utf8')),
@@ -16,4 +16,4 @@ export const gapOf = (name: string, entries: BundleEntries): string | undefined 
   return replacing.length === 0
     ? undefined
     : `${name} has Rego rules of its own, which may look at roles, projects and claims that are not in the model`;
-};
+}

@@ -44,6 +44,9 @@ export interface Model {
   readonly settings: readonly SwitchSetting[];
 }
 
+/** The own project in place of whatever the caller's is. */
+const OWN = 'own project of the caller';
+
 /** The same under one setting alone, the new policy's own. */
 export const underOwnSwitches = (model: Model): Model => ({
   ...model,
@@ -51,68 +54,11 @@ export const underOwnSwitches = (model: Model): Model => ({
   settings: model.settings.slice(0, 1),
 });
 
-const joined = (one: JsonObject, other: JsonObject): JsonObject => {
-  const members = Object.entries(other).map(([name, value]): [string, unknown] => {
-    const before = memberOf(one, name);
-    return [name, isJsonObject(before) && isJsonObject(value) ? joined(before, value) : value];
-  });
-  return { ...one, ...Object.fromEntries(members) };
-};
-
-/** Rows, types and fields of either policy. */
-const bothTables = (older: JsonObject, newer: JsonObject): AskedTables => {
-  const [one, other] = [askedTablesOf(older), askedTablesOf(newer)];
-  return {
-    actions: { ...one.actions, ...other.actions },
-    resources: joined(one.resources, other.resources),
-    fieldTables: joined(one.fieldTables, other.fieldTables),
-  };
-};
-
-/** The own project in place of whatever the caller's is. */
-const OWN = 'own project of the caller';
-
-/** Beside what verify asks: the owner that a write asks for, own and other. */
-const withOwners = (probes: readonly Probe[]): readonly Probe[] =>
-  probes.flatMap((probe) =>
-    probe.field?.name === 'owner' && probe.field.value === undefined
-      ? [
-          probe,
-          ...[OWN, OTHER_PROJECT].map((value) => ({ ...probe, field: { name: 'owner', value } })),
-        ]
-      : probe.field?.value === undefined || typeof probe.field.value === 'boolean'
-        ? [probe]
-        : [probe, { ...probe, field: { name: probe.field.name, value: OWN } }],
-  );
-
-const scopesFor = (older: LoadedPolicy, newer: LoadedPolicy): readonly Scope[] => {
-  const scopes = scopesOf(tablesOf(older.data).switches);
-  const other = serviceProjectOf(tablesOf(newer.data).switches);
-  const isThere = scopes.some(({ claims }) => isDeepStrictEqual(claims, other.claims));
-  return isThere ? scopes : [...scopes, scopeNamed(`service project ${other.label}`, other)];
-};
-
-const booleanSwitches = (policy: LoadedPolicy): readonly string[] =>
-  Object.entries(tablesOf(policy.data).switches)
-    .filter(([, value]) => typeof value === 'boolean')
-    .map(([name]) => name);
-
-const questionsIn = (cells: readonly Cell[]): number =>
-  cells.reduce((sum, { probe }) => sum + probe.actions.length, 0) * ROLE_SETS.length;
-
-/** Empty texts are tried without fields: with them they would double the questions and say nothing new. */
-const isAsked = ({ met, probe }: Cell): boolean =>
-  probe.field === undefined || met.owner !== 'blank';
-
 /**
  * The model over which two policies are compared.
  * @param only the actions to ask about; all of both tables when empty
  */
-export const modelOf = (
-  older: LoadedPolicy,
-  newer: LoadedPolicy,
-  only: readonly string[],
-): Model => {
+export function modelOf(older: LoadedPolicy, newer: LoadedPolicy, only: readonly string[]): Model {
   const tables = bothTables(older.data, newer.data);
   const scopes = scopesFor(older, newer);
   const actions = Object.keys(tables.actions);
@@ -135,12 +81,62 @@ export const modelOf = (
     switches,
     settings,
   };
-};
-
-/** The field that is written, with the caller's project where a value stands for it. */
-const fieldOf = ({ scope, probe: { field } }: Cell): FieldProbe | undefined =>
-  field?.value === OWN ? { name: field.name, value: projectOf(scope) ?? OWN } : field;
+}
 
 /** The question of a cell, but for its action or actions. */
 export const questionPart = (cell: Cell, roles: readonly string[]): JsonObject =>
   questionBy({ scope: cell.scope, roles }, resourceMet(cell.met, cell.scope), fieldOf(cell));
+
+/** Rows, types and fields of either policy. */
+function bothTables(older: JsonObject, newer: JsonObject): AskedTables {
+  const [one, other] = [askedTablesOf(older), askedTablesOf(newer)];
+  return {
+    actions: { ...one.actions, ...other.actions },
+    resources: joined(one.resources, other.resources),
+    fieldTables: joined(one.fieldTables, other.fieldTables),
+  };
+}
+
+function scopesFor(older: LoadedPolicy, newer: LoadedPolicy): readonly Scope[] {
+  const scopes = scopesOf(tablesOf(older.data).switches);
+  const other = serviceProjectOf(tablesOf(newer.data).switches);
+  const isThere = scopes.some(({ claims }) => isDeepStrictEqual(claims, other.claims));
+  return isThere ? scopes : [...scopes, scopeNamed(`service project ${other.label}`, other)];
+}
+
+/** Beside what verify asks: the owner that a write asks for, own and other. */
+const withOwners = (probes: readonly Probe[]): readonly Probe[] =>
+  probes.flatMap((probe) =>
+    probe.field?.name === 'owner' && probe.field.value === undefined
+      ? [
+          probe,
+          ...[OWN, OTHER_PROJECT].map((value) => ({ ...probe, field: { name: 'owner', value } })),
+        ]
+      : probe.field?.value === undefined || typeof probe.field.value === 'boolean'
+        ? [probe]
+        : [probe, { ...probe, field: { name: probe.field.name, value: OWN } }],
+  );
+
+/** Empty texts are tried without fields: with them they would double the questions and say nothing new. */
+const isAsked = ({ met, probe }: Cell): boolean =>
+  probe.field === undefined || met.owner !== 'blank';
+
+const booleanSwitches = (policy: LoadedPolicy): readonly string[] =>
+  Object.entries(tablesOf(policy.data).switches)
+    .filter(([, value]) => typeof value === 'boolean')
+    .map(([name]) => name);
+
+const questionsIn = (cells: readonly Cell[]): number =>
+  cells.reduce((sum, { probe }) => sum + probe.actions.length, 0) * ROLE_SETS.length;
+
+function joined(one: JsonObject, other: JsonObject): JsonObject {
+  const members = Object.entries(other).map(([name, value]): [string, unknown] => {
+    const before = memberOf(one, name);
+    return [name, isJsonObject(before) && isJsonObject(value) ? joined(before, value) : value];
+  });
+  return { ...one, ...Object.fromEntries(members) };
+}
+
+/** The field that is written, with the caller's project where a value stands for it. */
+const fieldOf = ({ scope, probe: { field } }: Cell): FieldProbe | undefined =>
+  field?.value === OWN ? { name: field.name, value: projectOf(scope) ?? OWN } : field;

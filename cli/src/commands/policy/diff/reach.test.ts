@@ -13,11 +13,11 @@ beforeAll(async () => {
   plain = await loadPolicy({ bundle, overlay: [] });
 }, 30_000);
 
-const reached = async (text: string): Promise<readonly string[] | undefined> => {
+async function reached(text: string): Promise<readonly string[] | undefined> {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'tenure-reach-')), 'overlay.yaml');
   writeFileSync(file, text);
   return reachOf([plain, await loadPolicy({ bundle, overlay: [file] })]);
-};
+}
 
 describe('which actions a change of rows can reach', () => {
   it('is the changed one, when nothing else names it', async () => {

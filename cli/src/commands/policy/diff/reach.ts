@@ -2,62 +2,16 @@ import { canonicalJson, isJsonObject, type JsonObject, memberOf, tablesOf } from
 import { type LoadedPolicy } from '../policy-options.js';
 import { type Both } from './compare.js';
 
-const withoutRows = (data: JsonObject): JsonObject => {
-  const tenure = memberOf(data, 'tenure');
-  return {
-    ...data,
-    tenure: { ...(isJsonObject(tenure) ? tenure : {}), actions: null },
-  };
-};
-
-/** Every text in a value: rows name other actions in their values. */
-const textsIn = (value: unknown): readonly string[] => {
-  if (typeof value === 'string') return [value];
-  if (Array.isArray(value)) return value.flatMap(textsIn);
-  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
-};
-
 const STRING = /"((?:[^"\\]|\\.)*)"/gu;
 
-/** Texts in the rules, but for tests and comments, that speak of actions. */
-const actionTextsIn = (sources: Readonly<Record<string, string>>): readonly string[] =>
-  Object.entries(sources)
-    .filter(([name]) => !name.endsWith('_test.rego'))
-    .flatMap(([, text]) => text.split('\n'))
-    .filter((line) => !line.trimStart().startsWith('#'))
-    .flatMap((line) => [...line.matchAll(STRING)].map(([, content = '']) => content))
-    .filter((content) => content.length > 1 && content.includes(':'));
-
-const isSameRules = ([older, newer]: Both<LoadedPolicy>): boolean =>
-  Buffer.from(older.material.wasm).equals(newer.material.wasm) &&
-  Object.keys(newer.material.sources).length > 0 &&
-  canonicalJson(withoutRows(older.data)) === canonicalJson(withoutRows(newer.data));
-
 type Rows = Readonly<Record<string, unknown>>;
-
-const changedRows = (older: Rows, newer: Rows): readonly string[] =>
-  [...new Set([...Object.keys(older), ...Object.keys(newer)])].filter((action) => {
-    const [one, other] = [older[action], newer[action]];
-    return one === undefined || other === undefined || canonicalJson(one) !== canonicalJson(other);
-  });
-
-/** The changed rows, the rows that name one of these, and so on. */
-const naming = (changed: readonly string[], tables: Both<Rows>): ReadonlySet<string> => {
-  const reached = new Set(changed);
-  for (let before = 0; before !== reached.size;) {
-    before = reached.size;
-    for (const [action, row] of tables.flatMap((rows) => Object.entries(rows)))
-      if (textsIn(row).some((text) => reached.has(text))) reached.add(action);
-  }
-  return reached;
-};
 
 /**
  * The actions whose answers can differ between two policies that have the same rules and differ in rows of the action table
  * only: a rule gets at a row by the name of its action, which the question gives, or another row, or a text in the rules.
  * @returns undefined when that cannot be told by reading, and everything must be asked
  */
-export const reachOf = (policies: Both<LoadedPolicy>): readonly string[] | undefined => {
+export function reachOf(policies: Both<LoadedPolicy>): readonly string[] | undefined {
   if (!isSameRules(policies)) return undefined;
   const [older, newer] = policies;
   const tables = [tablesOf(older.data).actions, tablesOf(newer.data).actions] as const;
@@ -67,4 +21,50 @@ export const reachOf = (policies: Both<LoadedPolicy>): readonly string[] | undef
     elsewhere.some((text) => text === action || (text.includes(':') && action.includes(text))),
   );
   return isNamed ? undefined : [...reached].sort();
-};
+}
+
+const isSameRules = ([older, newer]: Both<LoadedPolicy>): boolean =>
+  Buffer.from(older.material.wasm).equals(newer.material.wasm) &&
+  Object.keys(newer.material.sources).length > 0 &&
+  canonicalJson(withoutRows(older.data)) === canonicalJson(withoutRows(newer.data));
+
+/** The changed rows, the rows that name one of these, and so on. */
+function naming(changed: readonly string[], tables: Both<Rows>): ReadonlySet<string> {
+  const reached = new Set(changed);
+  for (let before = 0; before !== reached.size;) {
+    before = reached.size;
+    for (const [action, row] of tables.flatMap((rows) => Object.entries(rows)))
+      if (textsIn(row).some((text) => reached.has(text))) reached.add(action);
+  }
+  return reached;
+}
+
+const changedRows = (older: Rows, newer: Rows): readonly string[] =>
+  [...new Set([...Object.keys(older), ...Object.keys(newer)])].filter((action) => {
+    const [one, other] = [older[action], newer[action]];
+    return one === undefined || other === undefined || canonicalJson(one) !== canonicalJson(other);
+  });
+
+/** Every text in a value: rows name other actions in their values. */
+function textsIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  if (Array.isArray(value)) return value.flatMap(textsIn);
+  return isJsonObject(value) ? Object.values(value).flatMap(textsIn) : [];
+}
+
+function withoutRows(data: JsonObject): JsonObject {
+  const tenure = memberOf(data, 'tenure');
+  return {
+    ...data,
+    tenure: { ...(isJsonObject(tenure) ? tenure : {}), actions: null },
+  };
+}
+
+/** Texts in the rules, but for tests and comments, that speak of actions. */
+const actionTextsIn = (sources: Readonly<Record<string, string>>): readonly string[] =>
+  Object.entries(sources)
+    .filter(([name]) => !name.endsWith('_test.rego'))
+    .flatMap(([, text]) => text.split('\n'))
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .flatMap((line) => [...line.matchAll(STRING)].map(([, content = '']) => content))
+    .filter((content) => content.length > 1 && content.includes(':'));

@@ -21,19 +21,15 @@ const OTHER_USER = 'other-user';
 
 const STANDS: readonly Stand[] = ['other', 'nobody', 'own'];
 
-const isPlace = (type: string, column: string, resources: JsonObject): boolean => {
-  const places = memberOf(memberOf(resources, type), 'places');
-  return isJsonObject(places) && Object.hasOwn(places, column);
+const PLACE_WORDS: Readonly<Record<Stand, (place: string) => string>> = {
+  own: (place) => `it ${place}`,
+  other: (place) => `another ${place}`,
+  nobody: (place) => `nobody ${place}`,
+  blank: (place) => `"" ${place}`,
 };
 
-const product = <One, Other>(
-  ones: readonly One[],
-  others: readonly Other[],
-): readonly (readonly [One, Other])[] =>
-  ones.flatMap((one) => others.map((other) => [one, other] as const));
-
 /** Every thing of a type that a caller of this scope can meet: who owns, leases and made it, and whether it is public. */
-export const thingsMet = (type: string, scope: Scope, resources: JsonObject): readonly Met[] => {
+export function thingsMet(type: string, scope: Scope, resources: JsonObject): readonly Met[] {
   const stands = projectOf(scope) === undefined ? STANDS.filter((each) => each !== 'own') : STANDS;
   const owners = isPlace(type, 'owner', resources) ? stands : [undefined];
   const lessees = isPlace(type, 'lessee', resources) ? stands : [undefined];
@@ -53,13 +49,7 @@ export const thingsMet = (type: string, scope: Scope, resources: JsonObject): re
   return first?.owner === undefined
     ? met
     : [...met, { ...first, owner: 'blank', lessee: first.lessee && 'blank' }];
-};
-
-const idOf = (stand: Stand | undefined, own: string | undefined, other: string): string | null => {
-  if (stand === 'blank') return '';
-  if (stand === 'other') return other;
-  return stand === 'own' ? (own ?? null) : null;
-};
+}
 
 /** The resource of a question. */
 export const resourceMet = (met: Met, scope: Scope): JsonObject => ({
@@ -71,13 +61,6 @@ export const resourceMet = (met: Met, scope: Scope): JsonObject => ({
   tenancy_revision: 1,
 });
 
-const PLACE_WORDS: Readonly<Record<Stand, (place: string) => string>> = {
-  own: (place) => `it ${place}`,
-  other: (place) => `another ${place}`,
-  nobody: (place) => `nobody ${place}`,
-  blank: (place) => `"" ${place}`,
-};
-
 /** How the caller stands to it, in words; empty for what belongs to nobody in principle. */
 export const relationInWords = ({ owner, lessee, creator, public: isPublic }: Met): string =>
   [
@@ -88,3 +71,20 @@ export const relationInWords = ({ owner, lessee, creator, public: isPublic }: Me
   ]
     .filter((words) => words !== undefined)
     .join(', ');
+
+function isPlace(type: string, column: string, resources: JsonObject): boolean {
+  const places = memberOf(memberOf(resources, type), 'places');
+  return isJsonObject(places) && Object.hasOwn(places, column);
+}
+
+const product = <One, Other>(
+  ones: readonly One[],
+  others: readonly Other[],
+): readonly (readonly [One, Other])[] =>
+  ones.flatMap((one) => others.map((other) => [one, other] as const));
+
+function idOf(stand: Stand | undefined, own: string | undefined, other: string): string | null {
+  if (stand === 'blank') return '';
+  if (stand === 'other') return other;
+  return stand === 'own' ? (own ?? null) : null;
+}

@@ -31,14 +31,6 @@ interface SwitchDefault {
   readonly new: unknown;
 }
 
-export const switchDefaults = ([older, newer]: Both<Side>): readonly SwitchDefault[] => {
-  const [one, other] = [older, newer].map(({ policy }) => tablesOf(policy.data).switches);
-  const names = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);
-  return [...names]
-    .map((name) => ({ name, old: one?.[name] ?? null, new: other?.[name] ?? null }))
-    .filter(({ old, new: now }) => old !== now);
-};
-
 const KIND_WORDS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction, string>>>> = {
   sight: { gained: 'visible', lost: 'not visible', other: '' },
   permission: { gained: 'allowed', lost: 'refused', other: '' },
@@ -49,48 +41,7 @@ const KIND_WORDS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction
   wording: { gained: '', lost: '', other: 'same outcome, other words' },
 };
 
-/** Switches that are the same in all settings, where these are all that have them so; else every setting. */
-const settingsOf = (
-  at: readonly number[],
-  { settings, switches }: Model,
-): readonly SwitchSetting[] => {
-  const chosen = at.map((each) => settings[each] ?? {});
-  const fixed = switches.filter((name) => chosen.every((each) => each[name] === chosen[0]?.[name]));
-  const common = Object.fromEntries(fixed.map((name) => [name, chosen[0]?.[name] === true]));
-  return chosen.length === 2 ** (switches.length - fixed.length) ? [common] : chosen;
-};
-
-const switchWords = (at: readonly number[], model: Model): string =>
-  settingsOf(at, model)
-    .map((setting) =>
-      Object.entries(setting)
-        .map(([name, on]) => `${name} ${on ? 'on' : 'off'}`)
-        .join(', '),
-    )
-    .join('; or ') || 'any';
-
-const listed = (names: readonly string[]): string =>
-  names.filter((name) => name !== '').join('; ') || '–';
-
-/** Cells of a table for people: action, change, scope, roles, relation, switches, by, what. */
-const cellsOf = (group: ChangeGroup, model: Model): readonly string[] => [
-  group.action,
-  KIND_WORDS[group.kind][group.direction],
-  group.scopes.join(', '),
-  rolesInWords(group.roles.flatMap((at) => [ROLE_SETS[at] ?? []])),
-  listed(group.relations),
-  switchWords(group.settings, model),
-  group.grants.join(', ') || '–',
-  listed([...group.fields, ...group.details]),
-];
-
 const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by', 'fields'];
-
-const sizeWords = ({ model }: DiffReport): string =>
-  `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +
-  `${String(model.scopes.length)} scopes, ${String(ROLE_SETS.length)} sets of roles, every owner, lessee and creator, ` +
-  `${counted(model.cells.length)} batches, ${counted(model.settings.length)} combinations of ` +
-  `${String(model.switches.length)} switches`;
 
 const SECTIONS: readonly (readonly [Direction, string])[] = [
   ['gained', 'Gained'],
@@ -98,44 +49,16 @@ const SECTIONS: readonly (readonly [Direction, string])[] = [
   ['other', 'Answered in other words'],
 ];
 
-const verdictOf = ({ comparison, sides, gaps, reached }: DiffReport): string => {
-  const changed = comparison.changes.reduce((sum, { questions }) => sum + questions, 0);
-  const same =
-    changed === 0
-      ? 'Every answer is the same.'
-      : `${counted(changed)} answers changed; all others are the same.`;
-  const isOne = sides[0].policy.revision === sides[1].policy.revision;
-  const digest = isOne
-    ? ' It is one policy: the digests are the same, nothing had to be asked.'
-    : '';
-  const others =
-    isOne || reached === undefined
-      ? ''
-      : ' The rules are the same, and no other action has or names a row that is not: only these were asked about.';
-  return `${same}${digest}${others}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
-};
-
-const defaultLines = (report: DiffReport): readonly string[] =>
-  switchDefaults(report.sides).map(
-    ({ name, old, new: now }) =>
-      `The default of ${name} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}.`,
-  );
-
-const groupsOf = ({ comparison }: DiffReport, direction: Direction): readonly ChangeGroup[] =>
-  comparison.changes.filter((group) => group.direction === direction);
-
-/** The sections that have changes, as `write` writes each. */
-const sectionsOf = (
-  report: DiffReport,
-  write: (title: string, groups: readonly ChangeGroup[]) => readonly string[],
-): readonly string[] =>
-  SECTIONS.flatMap(([direction, title]) => {
-    const groups = groupsOf(report, direction);
-    return groups.length === 0 ? [] : write(title, groups);
-  });
+export function switchDefaults([older, newer]: Both<Side>): readonly SwitchDefault[] {
+  const [one, other] = [older, newer].map(({ policy }) => tablesOf(policy.data).switches);
+  const names = new Set([...Object.keys(one ?? {}), ...Object.keys(other ?? {})]);
+  return [...names]
+    .map((name) => ({ name, old: one?.[name] ?? null, new: other?.[name] ?? null }))
+    .filter(({ old, new: now }) => old !== now);
+}
 
 /** The report for people, in columns. */
-export const reportLines = (report: DiffReport): readonly string[] => {
+export function reportLines(report: DiffReport): readonly string[] {
   const { model } = report;
   const sections = sectionsOf(report, (title, groups) => [
     `== ${title}`,
@@ -147,14 +70,10 @@ export const reportLines = (report: DiffReport): readonly string[] => {
     '',
   ]);
   return [...sections, ...defaultLines(report), sizeWords(report), verdictOf(report)];
-};
-
-const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
-
-const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+}
 
 /** The report for a pull request. */
-export const reportMarkdown = (report: DiffReport): readonly string[] => {
+export function reportMarkdown(report: DiffReport): readonly string[] {
   const { model, sides } = report;
   const sections = sectionsOf(report, (title, groups) => [
     `### ${title}`,
@@ -177,32 +96,10 @@ export const reportMarkdown = (report: DiffReport): readonly string[] => {
     ...sections,
     `From ${named}. ${sizeWords(report)}.`,
   ];
-};
-
-const groupDocument = (group: ChangeGroup, model: Model): JsonObject => ({
-  action: group.action,
-  change: KIND_WORDS[group.kind][group.direction],
-  kind: group.kind,
-  scopes: group.scopes,
-  roles: group.roles.map((at) => ROLE_SETS[at]),
-  relations: group.relations,
-  types: group.types,
-  fields: group.fields,
-  details: group.details,
-  grants: group.grants,
-  switches: settingsOf(group.settings, model),
-  questions: group.questions,
-  example: group.example,
-});
-
-const sideDocument = ({ bundle, overlays, policy }: Side): JsonObject => ({
-  bundle,
-  overlays,
-  revision: policy.revision,
-});
+}
 
 /** The report for programs: one document. */
-export const reportDocument = (report: DiffReport): JsonObject => {
+export function reportDocument(report: DiffReport): JsonObject {
   const { comparison, model, sides, gaps } = report;
   const of = (direction: Direction): readonly JsonObject[] =>
     groupsOf(report, direction).map((group) => groupDocument(group, model));
@@ -228,4 +125,107 @@ export const reportDocument = (report: DiffReport): JsonObject => {
     lost: of('lost'),
     other: of('other'),
   };
-};
+}
+
+/** The sections that have changes, as `write` writes each. */
+const sectionsOf = (
+  report: DiffReport,
+  write: (title: string, groups: readonly ChangeGroup[]) => readonly string[],
+): readonly string[] =>
+  SECTIONS.flatMap(([direction, title]) => {
+    const groups = groupsOf(report, direction);
+    return groups.length === 0 ? [] : write(title, groups);
+  });
+
+/** Cells of a table for people: action, change, scope, roles, relation, switches, by, what. */
+const cellsOf = (group: ChangeGroup, model: Model): readonly string[] => [
+  group.action,
+  KIND_WORDS[group.kind][group.direction],
+  group.scopes.join(', '),
+  rolesInWords(group.roles.flatMap((at) => [ROLE_SETS[at] ?? []])),
+  listed(group.relations),
+  switchWords(group.settings, model),
+  group.grants.join(', ') || '–',
+  listed([...group.fields, ...group.details]),
+];
+
+const defaultLines = (report: DiffReport): readonly string[] =>
+  switchDefaults(report.sides).map(
+    ({ name, old, new: now }) =>
+      `The default of ${name} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}.`,
+  );
+
+const sizeWords = ({ model }: DiffReport): string =>
+  `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +
+  `${String(model.scopes.length)} scopes, ${String(ROLE_SETS.length)} sets of roles, every owner, lessee and creator, ` +
+  `${counted(model.cells.length)} batches, ${counted(model.settings.length)} combinations of ` +
+  `${String(model.switches.length)} switches`;
+
+function verdictOf({ comparison, sides, gaps, reached }: DiffReport): string {
+  const changed = comparison.changes.reduce((sum, { questions }) => sum + questions, 0);
+  const same =
+    changed === 0
+      ? 'Every answer is the same.'
+      : `${counted(changed)} answers changed; all others are the same.`;
+  const isOne = sides[0].policy.revision === sides[1].policy.revision;
+  const digest = isOne
+    ? ' It is one policy: the digests are the same, nothing had to be asked.'
+    : '';
+  const others =
+    isOne || reached === undefined
+      ? ''
+      : ' The rules are the same, and no other action has or names a row that is not: only these were asked about.';
+  return `${same}${digest}${others}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
+}
+
+const groupsOf = ({ comparison }: DiffReport, direction: Direction): readonly ChangeGroup[] =>
+  comparison.changes.filter((group) => group.direction === direction);
+
+const listed = (names: readonly string[]): string =>
+  names.filter((name) => name !== '').join('; ') || '–';
+
+const switchWords = (at: readonly number[], model: Model): string =>
+  settingsOf(at, model)
+    .map((setting) =>
+      Object.entries(setting)
+        .map(([name, on]) => `${name} ${on ? 'on' : 'off'}`)
+        .join(', '),
+    )
+    .join('; or ') || 'any';
+
+/** Switches that are the same in all settings, where these are all that have them so; else every setting. */
+function settingsOf(
+  at: readonly number[],
+  { settings, switches }: Model,
+): readonly SwitchSetting[] {
+  const chosen = at.map((each) => settings[each] ?? {});
+  const fixed = switches.filter((name) => chosen.every((each) => each[name] === chosen[0]?.[name]));
+  const common = Object.fromEntries(fixed.map((name) => [name, chosen[0]?.[name] === true]));
+  return chosen.length === 2 ** (switches.length - fixed.length) ? [common] : chosen;
+}
+
+const row = (cells: readonly string[]): string => `| ${cells.map(escaped).join(' | ')} |`;
+
+const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
+
+const groupDocument = (group: ChangeGroup, model: Model): JsonObject => ({
+  action: group.action,
+  change: KIND_WORDS[group.kind][group.direction],
+  kind: group.kind,
+  scopes: group.scopes,
+  roles: group.roles.map((at) => ROLE_SETS[at]),
+  relations: group.relations,
+  types: group.types,
+  fields: group.fields,
+  details: group.details,
+  grants: group.grants,
+  switches: settingsOf(group.settings, model),
+  questions: group.questions,
+  example: group.example,
+});
+
+const sideDocument = ({ bundle, overlays, policy }: Side): JsonObject => ({
+  bundle,
+  overlays,
+  revision: policy.revision,
+});

@@ -14,19 +14,36 @@ interface ImportOsloOptions {
   readonly actions: string;
 }
 
-const summary = (out: string, { overridden, rules }: ImportResult): string =>
-  `${out}: ${overridden.length} actions, ${rules.length - overridden.length} helper rules`;
+/** Adds `import-oslo` to `tenure policy`. */
+export function addImportOslo(policy: Command, around: Surroundings): void {
+  policy
+    .command('import-oslo')
+    .description('make an overlay in Rego of a policy.yaml of Ironic')
+    .argument('<file>', 'oslo.policy file, in YAML or JSON')
+    .option('--out <file>', 'file to write; standard output when absent')
+    .option('--json', 'tell in JSON what was carried over')
+    .option('--allow-unknown', 'leave out rules that are no action and that nothing refers to')
+    .option('--actions <file>', 'the action table', ACTION_TABLE)
+    .addHelpText(
+      'after',
+      examples(
+        'tenure policy import-oslo policy.yaml --out mine.rego',
+        'tenure policy import-oslo policy.yaml --json',
+      ) + EXIT_STATUS,
+    )
+    .action((file: string, options: ImportOsloOptions) => runImportOslo(file, options, around));
+}
 
 /**
  * `tenure policy import-oslo`: makes an overlay in Rego of an oslo.policy file. The overlay, or with `json` a report,
  * goes to standard output, warnings go to standard error.
  * @throws ImportRefused when anything of the file cannot be carried over; nothing is written then
  */
-const runImportOslo = async (
+async function runImportOslo(
   file: string,
   options: ImportOsloOptions,
   { stdout, stderr }: Surroundings,
-): Promise<void> => {
+): Promise<void> {
   const name = path.basename(file);
   const json = options.json === true;
   const actions = await readActions(options.actions);
@@ -47,24 +64,7 @@ const runImportOslo = async (
     if (json && error instanceof ImportRefused) stdout.json({ file: name, errors: error.problems });
     throw error;
   }
-};
+}
 
-/** Adds `import-oslo` to `tenure policy`. */
-export const addImportOslo = (policy: Command, around: Surroundings): void => {
-  policy
-    .command('import-oslo')
-    .description('make an overlay in Rego of a policy.yaml of Ironic')
-    .argument('<file>', 'oslo.policy file, in YAML or JSON')
-    .option('--out <file>', 'file to write; standard output when absent')
-    .option('--json', 'tell in JSON what was carried over')
-    .option('--allow-unknown', 'leave out rules that are no action and that nothing refers to')
-    .option('--actions <file>', 'the action table', ACTION_TABLE)
-    .addHelpText(
-      'after',
-      examples(
-        'tenure policy import-oslo policy.yaml --out mine.rego',
-        'tenure policy import-oslo policy.yaml --json',
-      ) + EXIT_STATUS,
-    )
-    .action((file: string, options: ImportOsloOptions) => runImportOslo(file, options, around));
-};
+const summary = (out: string, { overridden, rules }: ImportResult): string =>
+  `${out}: ${overridden.length} actions, ${rules.length - overridden.length} helper rules`;

@@ -26,37 +26,11 @@ export interface Reading {
 export const isConstant = (formula: Formula): formula is { readonly is: 'always' | 'never' } =>
   formula.is === 'always' || formula.is === 'never';
 
-const opposite = (formula: Formula): Formula => {
-  if (isConstant(formula)) return { is: formula.is === 'always' ? 'never' : 'always' };
-  return formula.is === 'not' ? formula.part : { is: 'not', part: formula };
-};
-
-const joined = (is: 'and' | 'or', formulas: readonly Formula[]): Formula => {
-  const [neutral, decisive] =
-    is === 'and' ? (['always', 'never'] as const) : (['never', 'always'] as const);
-  if (formulas.some((formula) => formula.is === decisive)) return { is: decisive };
-  const parts = formulas
-    .filter((formula): formula is Compound => !isConstant(formula))
-    .flatMap((part) => (part.is === is ? part.parts : [part]));
-  const [only] = parts;
-  if (only === undefined) return { is: neutral };
-  return parts.length === 1 ? only : { is, parts };
-};
-
-const isFixed = (term: Term): term is { readonly is: 'always' | 'never' } =>
-  term.is === 'always' || term.is === 'never';
-
-const readSingle = (check: SingleCheck): Reading => {
-  const { term, notes } = meaningOf(check);
-  if (isFixed(term)) return { formula: term, notes };
-  return { formula: { is: 'atom', words: `${check.kind}:${check.match}`, term }, notes };
-};
-
 /**
  * What a tree of checks means here. An `and` within an `and` and an `or` within an `or` are one.
  * @throws CheckRefused when one of its checks cannot be carried over
  */
-export const formulaOf = (check: Check): Reading => {
+export function formulaOf(check: Check): Reading {
   switch (check.is) {
     case 'always':
     case 'never':
@@ -79,10 +53,10 @@ export const formulaOf = (check: Check): Reading => {
       };
     }
   }
-};
+}
 
 /** The formula as a check string. */
-export const wordsOfFormula = (formula: Compound): string => {
+export function wordsOfFormula(formula: Compound): string {
   switch (formula.is) {
     case 'atom':
       return formula.words;
@@ -92,10 +66,10 @@ export const wordsOfFormula = (formula: Compound): string => {
     case 'or':
       return `(${formula.parts.map(wordsOfFormula).join(` ${formula.is} `)})`;
   }
-};
+}
 
 /** The rules that a formula refers to, from left to right. */
-export const referencesIn = (formula: Formula): readonly string[] => {
+export function referencesIn(formula: Formula): readonly string[] {
   switch (formula.is) {
     case 'atom':
       return formula.term.is === 'rule' ? [formula.term.name] : [];
@@ -108,4 +82,30 @@ export const referencesIn = (formula: Formula): readonly string[] => {
     case 'never':
       return [];
   }
-};
+}
+
+function readSingle(check: SingleCheck): Reading {
+  const { term, notes } = meaningOf(check);
+  if (isFixed(term)) return { formula: term, notes };
+  return { formula: { is: 'atom', words: `${check.kind}:${check.match}`, term }, notes };
+}
+
+function opposite(formula: Formula): Formula {
+  if (isConstant(formula)) return { is: formula.is === 'always' ? 'never' : 'always' };
+  return formula.is === 'not' ? formula.part : { is: 'not', part: formula };
+}
+
+function joined(is: 'and' | 'or', formulas: readonly Formula[]): Formula {
+  const [neutral, decisive] =
+    is === 'and' ? (['always', 'never'] as const) : (['never', 'always'] as const);
+  if (formulas.some((formula) => formula.is === decisive)) return { is: decisive };
+  const parts = formulas
+    .filter((formula): formula is Compound => !isConstant(formula))
+    .flatMap((part) => (part.is === is ? part.parts : [part]));
+  const [only] = parts;
+  if (only === undefined) return { is: neutral };
+  return parts.length === 1 ? only : { is, parts };
+}
+
+const isFixed = (term: Term): term is { readonly is: 'always' | 'never' } =>
+  term.is === 'always' || term.is === 'never';

@@ -13,7 +13,7 @@ const ACTIONS = new Set([
 const run = (text: string, allowUnknown = false): ImportResult =>
   importOslo({ file: 'policy.yaml', text, actions: ACTIONS, allowUnknown });
 
-const refusal = (text: string): readonly string[] => {
+function refusal(text: string): readonly string[] {
   try {
     run(text);
   } catch (error) {
@@ -21,13 +21,13 @@ const refusal = (text: string): readonly string[] => {
     throw error;
   }
   return [];
-};
+}
 
 /** The rules alone: what follows the table. */
-const rulesOf = (text: string): string => {
+function rulesOf(text: string): string {
   const { rego } = run(text);
   return rego.slice(rego.indexOf('\n# baremetal:') + 1);
-};
+}
 
 describe('an overlay', () => {
   it('is the whole module, comments and all', () => {

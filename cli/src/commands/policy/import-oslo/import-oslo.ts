@@ -48,98 +48,11 @@ interface Sorted {
   readonly reached: ReadonlyMap<string, Rule>;
 }
 
-const sortedRules = (
-  rules: readonly FileRule[],
-  book: RuleBook,
-  known: ReadonlySet<string>,
-): Sorted => {
-  const actions = rules.filter(({ name }) => known.has(name));
-  const reached = new Map(actions.flatMap(({ name }) => [...reachedFrom(book, name)]));
-  const used = rules.filter(({ name }) => known.has(name) || reached.has(name));
-  return { actions, used, unused: rules.filter((rule) => !used.includes(rule)), reached };
-};
-
-const problemsOfReferences = (used: readonly FileRule[], book: RuleBook): readonly Problem[] =>
-  used.flatMap(({ name, line }) => {
-    const cycle = cycleThrough(book, name);
-    const round =
-      cycle === undefined
-        ? []
-        : [{ line, rule: name, why: `refers to itself: ${cycle.join(' -> ')}` }];
-    const missing = new Set(
-      referencesIn(book.find(name)?.formula ?? { is: 'never' }).filter(
-        (reference) => !book.knows(reference),
-      ),
-    );
-    return [
-      ...round,
-      ...[...missing].map((reference) => ({
-        line,
-        rule: name,
-        why: `refers to rule:${reference}, which neither the file nor Ironic has`,
-      })),
-    ];
-  });
-
-const sameAsDefault = ({ name, source }: FileRule): boolean => {
-  const standard = IRONIC_DEFAULTS.get(name);
-  if (standard === undefined) return false;
-  return JSON.stringify(parseRule(source)) === JSON.stringify(parseRule(standard));
-};
-
-const whyUnused = (name: string): string => {
-  if (!IRONIC_DEFAULTS.has(name))
-    return 'is no action here, and no rule of the file refers to it; --allow-unknown leaves it out';
-  return "is for Ironic's own defaults, which are not in use here, and no rule of the file refers to it; --allow-unknown leaves it out";
-};
-
-const unusedProblems = (unused: readonly FileRule[], book: RuleBook): readonly Problem[] =>
-  unused
-    // what is as Ironic ships it changes nothing; what is for missing rules decides nothing here
-    .filter(
-      (rule) => rule.name !== RULE_FOR_MISSING && !(book.find(rule.name) && sameAsDefault(rule)),
-    )
-    .map(({ name, line }) => ({ line, rule: name, why: whyUnused(name) }));
-
-/** Rules that Ironic would let this one decide too, because the file does not name them. */
-const splitWarnings = ({ actions }: Sorted, known: ReadonlySet<string>): readonly Problem[] => {
-  const named = new Set(actions.map(({ name }) => name));
-  return actions.flatMap(({ name, line }) => {
-    const left = (SPLIT_FROM.get(name) ?? []).filter((part) => known.has(part) && !named.has(part));
-    return left.length === 0
-      ? []
-      : [
-          {
-            line,
-            rule: name,
-            why: `does not decide ${left.join(', ')}, which Ironic took from it; name them too`,
-          },
-        ];
-  });
-};
-
-const checkWarnings = ({ used }: Sorted, book: RuleBook): readonly Problem[] =>
-  used.flatMap(({ name, line }) =>
-    [...new Set(book.find(name)?.notes)].map((why) => ({ line, rule: name, why })),
-  );
-
-const byLine = (problems: readonly Problem[]): readonly Problem[] =>
-  problems.toSorted((left, right) => left.line - right.line);
-
-const inOrder = (reached: ReadonlyMap<string, Rule>): readonly Rule[] => {
-  const rules = [...reached.values()];
-  const own = rules.filter(({ line }) => line !== undefined);
-  return [
-    ...own.toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0)),
-    ...rules.filter(({ line }) => line === undefined),
-  ];
-};
-
 /**
  * Makes an overlay in Rego of an operator's policy file for Ironic.
  * @throws ImportRefused naming file, line and rule of everything that cannot be carried over
  */
-export const importOslo = ({ file, text, actions, allowUnknown }: ImportRequest): ImportResult => {
+export function importOslo({ file, text, actions, allowUnknown }: ImportRequest): ImportResult {
   const read = readPolicyFile(text);
   const book = ruleBookOf(read.rules);
   const sorted = sortedRules(read.rules, book, actions);
@@ -174,4 +87,91 @@ export const importOslo = ({ file, text, actions, allowUnknown }: ImportRequest)
       ...(allowUnknown ? unknown : []),
     ]),
   };
-};
+}
+
+function sortedRules(
+  rules: readonly FileRule[],
+  book: RuleBook,
+  known: ReadonlySet<string>,
+): Sorted {
+  const actions = rules.filter(({ name }) => known.has(name));
+  const reached = new Map(actions.flatMap(({ name }) => [...reachedFrom(book, name)]));
+  const used = rules.filter(({ name }) => known.has(name) || reached.has(name));
+  return { actions, used, unused: rules.filter((rule) => !used.includes(rule)), reached };
+}
+
+const unusedProblems = (unused: readonly FileRule[], book: RuleBook): readonly Problem[] =>
+  unused
+    // what is as Ironic ships it changes nothing; what is for missing rules decides nothing here
+    .filter(
+      (rule) => rule.name !== RULE_FOR_MISSING && !(book.find(rule.name) && sameAsDefault(rule)),
+    )
+    .map(({ name, line }) => ({ line, rule: name, why: whyUnused(name) }));
+
+const problemsOfReferences = (used: readonly FileRule[], book: RuleBook): readonly Problem[] =>
+  used.flatMap(({ name, line }) => {
+    const cycle = cycleThrough(book, name);
+    const round =
+      cycle === undefined
+        ? []
+        : [{ line, rule: name, why: `refers to itself: ${cycle.join(' -> ')}` }];
+    const missing = new Set(
+      referencesIn(book.find(name)?.formula ?? { is: 'never' }).filter(
+        (reference) => !book.knows(reference),
+      ),
+    );
+    return [
+      ...round,
+      ...[...missing].map((reference) => ({
+        line,
+        rule: name,
+        why: `refers to rule:${reference}, which neither the file nor Ironic has`,
+      })),
+    ];
+  });
+
+const byLine = (problems: readonly Problem[]): readonly Problem[] =>
+  problems.toSorted((left, right) => left.line - right.line);
+
+function inOrder(reached: ReadonlyMap<string, Rule>): readonly Rule[] {
+  const rules = [...reached.values()];
+  const own = rules.filter(({ line }) => line !== undefined);
+  return [
+    ...own.toSorted((left, right) => (left.line ?? 0) - (right.line ?? 0)),
+    ...rules.filter(({ line }) => line === undefined),
+  ];
+}
+
+const checkWarnings = ({ used }: Sorted, book: RuleBook): readonly Problem[] =>
+  used.flatMap(({ name, line }) =>
+    [...new Set(book.find(name)?.notes)].map((why) => ({ line, rule: name, why })),
+  );
+
+/** Rules that Ironic would let this one decide too, because the file does not name them. */
+function splitWarnings({ actions }: Sorted, known: ReadonlySet<string>): readonly Problem[] {
+  const named = new Set(actions.map(({ name }) => name));
+  return actions.flatMap(({ name, line }) => {
+    const left = (SPLIT_FROM.get(name) ?? []).filter((part) => known.has(part) && !named.has(part));
+    return left.length === 0
+      ? []
+      : [
+          {
+            line,
+            rule: name,
+            why: `does not decide ${left.join(', ')}, which Ironic took from it; name them too`,
+          },
+        ];
+  });
+}
+
+function sameAsDefault({ name, source }: FileRule): boolean {
+  const standard = IRONIC_DEFAULTS.get(name);
+  if (standard === undefined) return false;
+  return JSON.stringify(parseRule(source)) === JSON.stringify(parseRule(standard));
+}
+
+function whyUnused(name: string): string {
+  if (!IRONIC_DEFAULTS.has(name))
+    return 'is no action here, and no rule of the file refers to it; --allow-unknown leaves it out';
+  return "is for Ironic's own defaults, which are not in use here, and no rule of the file refers to it; --allow-unknown leaves it out";
+}

@@ -13,10 +13,29 @@ export interface OverlayContent {
   readonly meant: (reference: string) => string;
 }
 
-const commentsOf = (file: string, { name, line, source }: Rule): readonly string[] => {
-  const origin = line === undefined ? "Ironic's default" : `${file}, line ${line}`;
-  return [name, `${origin}: ${JSON.stringify(source)}`];
-};
+const IMPORT = 'import data.tenure.oslo\n';
+
+// As a union, the empty set is one of any type to the compiler.
+const NO_ACTION = `# The file has no rule of an action.
+overridden := set() | set()
+
+granted(_, _) := false
+`;
+
+/** The overlay as a Rego module, the same bytes for the same file. */
+export function writeOverlay(content: OverlayContent): string {
+  if (content.actions.length === 0) return `${headOf(content)}\n${NO_ACTION}`;
+  const names = regoNames();
+  const rules = content.rules.map((rule) =>
+    writeRule(
+      { name: rule.name, formula: rule.formula, comments: commentsOf(content.file, rule) },
+      names,
+      (reference) => names.of(content.meant(reference)),
+    ),
+  );
+  const imports = rules.some(usesImport) ? [IMPORT] : [];
+  return [headOf(content), ...imports, tableOf(content.actions, names.of), ...rules].join('\n');
+}
 
 const headOf = ({ file, sha256 }: OverlayContent): string =>
   `${commentOf(`Made by "tenure policy import-oslo" from ${file}`)}
@@ -30,7 +49,16 @@ const headOf = ({ file, sha256 }: OverlayContent): string =>
 package tenure.custom
 `;
 
-const tableOf = (actions: readonly string[], regoName: (rule: string) => string): string => {
+function commentsOf(file: string, { name, line, source }: Rule): readonly string[] {
+  const origin = line === undefined ? "Ironic's default" : `${file}, line ${line}`;
+  return [name, `${origin}: ${JSON.stringify(source)}`];
+}
+
+// What is imported and not used is an error.
+const usesImport = (rule: string): boolean =>
+  rule.split('\n').some((line) => !line.startsWith('#') && line.includes('oslo.'));
+
+function tableOf(actions: readonly string[], regoName: (rule: string) => string): string {
   const sorted = [...actions].sort();
   const names = sorted.map((action) => `\t${JSON.stringify(action)},\n`).join('');
   const granted = sorted
@@ -41,32 +69,4 @@ overridden := {
 ${names}}
 
 ${granted}`;
-};
-
-const IMPORT = 'import data.tenure.oslo\n';
-
-// What is imported and not used is an error.
-const usesImport = (rule: string): boolean =>
-  rule.split('\n').some((line) => !line.startsWith('#') && line.includes('oslo.'));
-
-// As a union, the empty set is one of any type to the compiler.
-const NO_ACTION = `# The file has no rule of an action.
-overridden := set() | set()
-
-granted(_, _) := false
-`;
-
-/** The overlay as a Rego module, the same bytes for the same file. */
-export const writeOverlay = (content: OverlayContent): string => {
-  if (content.actions.length === 0) return `${headOf(content)}\n${NO_ACTION}`;
-  const names = regoNames();
-  const rules = content.rules.map((rule) =>
-    writeRule(
-      { name: rule.name, formula: rule.formula, comments: commentsOf(content.file, rule) },
-      names,
-      (reference) => names.of(content.meant(reference)),
-    ),
-  );
-  const imports = rules.some(usesImport) ? [IMPORT] : [];
-  return [headOf(content), ...imports, tableOf(content.actions, names.of), ...rules].join('\n');
-};
+}

@@ -3,7 +3,7 @@ import { type Check } from './check.js';
 import { CheckRefused } from './faults.js';
 import { parseCheckList, parseCheckString } from './parser.js';
 
-const written = (check: Check): string => {
+function written(check: Check): string {
   switch (check.is) {
     case 'always':
       return '@';
@@ -17,7 +17,7 @@ const written = (check: Check): string => {
     case 'or':
       return `(${check.checks.map(written).join(` ${check.is} `)})`;
   }
-};
+}
 
 const parsed = (rule: string): string => written(parseCheckString(rule));
 

@@ -34,35 +34,7 @@ type Read = { readonly source: RuleSource; readonly warning?: string } | { reado
 const STRING_TAG = 'tag:yaml.org,2002:str';
 const SHAPE = 'must be a check string, or a list of checks and lists of checks';
 
-const readText = (node: Node): Read => {
-  if (!isScalar(node)) return { why: SHAPE };
-  if (node.tag === '!')
-    return { why: 'a bare ! is a tag of YAML, and what is left means always; quote it: "!"' };
-  if (node.tag !== undefined && node.tag !== STRING_TAG) return { why: SHAPE };
-  if (typeof node.value !== 'string') return { why: SHAPE };
-  return node.value.length > MAX_CHECK_LENGTH
-    ? { why: `is longer than ${MAX_CHECK_LENGTH} characters` }
-    : { source: node.value };
-};
-
-const textsIn = (reads: readonly Read[]): readonly RuleSource[] | undefined => {
-  const sources = reads.map((read) => ('source' in read ? read.source : undefined));
-  return sources.every((source) => source !== undefined) ? sources : undefined;
-};
-
 const isText = (source: RuleSource): source is string => typeof source === 'string';
-
-const readInner = (node: unknown, resolve: Resolve): Read => {
-  const item = resolve(node);
-  if (!isSeq(item)) return item === undefined ? { why: SHAPE } : readText(item);
-  const texts = textsIn(
-    item.items.map((each) => {
-      const inner = resolve(each);
-      return inner === undefined ? { why: SHAPE } : readText(inner);
-    }),
-  );
-  return texts?.every(isText) === true ? { source: texts } : { why: SHAPE };
-};
 
 type Resolve = (node: unknown) => Node | undefined;
 
@@ -70,44 +42,6 @@ const isEmpty = (node: unknown): boolean =>
   node === undefined ||
   node === null ||
   (isScalar(node) && node.value === null && node.tag === undefined);
-
-const readRule = (value: unknown, resolve: Resolve): Read => {
-  const node = resolve(value);
-  if (node === undefined || isEmpty(node))
-    return { source: '', warning: 'has no check, which means always; write "@" or "!"' };
-  if (!isSeq(node)) return readText(node);
-  const inner = textsIn(node.items.map((item) => readInner(item, resolve)));
-  // a list of lists has two levels at most: an inner one holds texts only
-  return inner === undefined
-    ? { why: SHAPE }
-    : { source: inner.map((each) => (isText(each) ? each : each.filter(isText))) };
-};
-
-const parsed = (
-  text: string,
-): { document: Document.Parsed; lineAt: (offset: number) => number } => {
-  const lines = new LineCounter();
-  const document = parseDocument(text, {
-    lineCounter: lines,
-    version: '1.1', // as PyYAML reads it
-    uniqueKeys: false, // the last one counts, and a warning says so
-    prettyErrors: false,
-  });
-  return { document, lineAt: (offset) => Math.max(1, lines.linePos(offset).line) };
-};
-
-const resolverOf =
-  (document: Document.Parsed): Resolve =>
-  (node) => {
-    const found = isAlias(node) ? node.resolve(document) : node;
-    return isScalar(found) || isSeq(found) || isMap(found) ? found : undefined;
-  };
-
-const broken = (line: number, why: string): PolicyFile => ({
-  rules: [],
-  problems: [{ line, why }],
-  warnings: [],
-});
 
 /** Reads the rules of a map one after the other. */
 class RuleReader {
@@ -140,7 +74,7 @@ class RuleReader {
 }
 
 /** The rules of a policy file, in YAML or JSON, in the order of the file. Of a name given twice, the last one. */
-export const readPolicyFile = (text: string): PolicyFile => {
+export function readPolicyFile(text: string): PolicyFile {
   const { document, lineAt } = parsed(text);
   const [fault] = document.errors;
   if (fault !== undefined) return broken(lineAt(fault.pos[0]), `not valid YAML (${fault.code})`);
@@ -156,4 +90,68 @@ export const readPolicyFile = (text: string): PolicyFile => {
     else reader.problems.push({ line, why: 'the name of a rule must be text' });
   }
   return reader.done();
-};
+}
+
+function readRule(value: unknown, resolve: Resolve): Read {
+  const node = resolve(value);
+  if (node === undefined || isEmpty(node))
+    return { source: '', warning: 'has no check, which means always; write "@" or "!"' };
+  if (!isSeq(node)) return readText(node);
+  const inner = textsIn(node.items.map((item) => readInner(item, resolve)));
+  // a list of lists has two levels at most: an inner one holds texts only
+  return inner === undefined
+    ? { why: SHAPE }
+    : { source: inner.map((each) => (isText(each) ? each : each.filter(isText))) };
+}
+
+function readText(node: Node): Read {
+  if (!isScalar(node)) return { why: SHAPE };
+  if (node.tag === '!')
+    return { why: 'a bare ! is a tag of YAML, and what is left means always; quote it: "!"' };
+  if (node.tag !== undefined && node.tag !== STRING_TAG) return { why: SHAPE };
+  if (typeof node.value !== 'string') return { why: SHAPE };
+  return node.value.length > MAX_CHECK_LENGTH
+    ? { why: `is longer than ${MAX_CHECK_LENGTH} characters` }
+    : { source: node.value };
+}
+
+function textsIn(reads: readonly Read[]): readonly RuleSource[] | undefined {
+  const sources = reads.map((read) => ('source' in read ? read.source : undefined));
+  return sources.every((source) => source !== undefined) ? sources : undefined;
+}
+
+function readInner(node: unknown, resolve: Resolve): Read {
+  const item = resolve(node);
+  if (!isSeq(item)) return item === undefined ? { why: SHAPE } : readText(item);
+  const texts = textsIn(
+    item.items.map((each) => {
+      const inner = resolve(each);
+      return inner === undefined ? { why: SHAPE } : readText(inner);
+    }),
+  );
+  return texts?.every(isText) === true ? { source: texts } : { why: SHAPE };
+}
+
+function parsed(text: string): { document: Document.Parsed; lineAt: (offset: number) => number } {
+  const lines = new LineCounter();
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    version: '1.1', // as PyYAML reads it
+    uniqueKeys: false, // the last one counts, and a warning says so
+    prettyErrors: false,
+  });
+  return { document, lineAt: (offset) => Math.max(1, lines.linePos(offset).line) };
+}
+
+const broken = (line: number, why: string): PolicyFile => ({
+  rules: [],
+  problems: [{ line, why }],
+  warnings: [],
+});
+
+const resolverOf =
+  (document: Document.Parsed): Resolve =>
+  (node) => {
+    const found = isAlias(node) ? node.resolve(document) : node;
+    return isScalar(found) || isSeq(found) || isMap(found) ? found : undefined;
+  };

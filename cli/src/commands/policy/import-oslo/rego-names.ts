@@ -5,12 +5,7 @@ export interface RegoNames {
   readonly part: (rule: string) => string;
 }
 
-const plain = (name: string): string => {
-  const letters = name.replace(/[^a-z0-9]+/giu, '_').replace(/^_+/u, '');
-  return `_${letters === '' ? 'rule' : letters}`; // a lone _ is no name
-};
-
-export const regoNames = (): RegoNames => {
+export function regoNames(): RegoNames {
   const taken = new Set<string>();
   const given = new Map<string, string>();
   const free = (wish: (count: number) => string, from: number): string => {
@@ -27,4 +22,9 @@ export const regoNames = (): RegoNames => {
     return name;
   };
   return { of, part: (rule) => free((count) => `${of(rule)}_${count}`, 1) };
-};
+}
+
+function plain(name: string): string {
+  const letters = name.replace(/[^a-z0-9]+/giu, '_').replace(/^_+/u, '');
+  return `_${letters === '' ? 'rule' : letters}`; // a lone _ is no name
+}

@@ -13,50 +13,6 @@ const simple = (rego: string): Line => ({ rego, simple: true });
 const nested = (rego: string): Line => ({ rego, simple: false });
 const quoted = (text: string): string => JSON.stringify(text);
 
-/** The key of a template that is nothing but `%(key)s`. */
-const keyOf = (template: Template): string | undefined => {
-  const [only] = template;
-  return template.length === 1 && only !== undefined && 'key' in only ? only.key : undefined;
-};
-
-/** The Rego of a text that depends on the target. */
-const assembled = (template: Template): string => {
-  const pieces = template.map((piece) =>
-    'text' in piece ? quoted(piece.text) : `oslo.text(view, ${quoted(piece.key)})`,
-  );
-  return pieces.length === 1 ? pieces.join('') : `concat("", [${pieces.join(', ')}])`;
-};
-
-const callerLine = ({ attribute, text }: Extract<Term, { is: 'caller' }>): Line => {
-  const left = quoted(attribute);
-  const key = keyOf(text);
-  if (key !== undefined) return simple(`oslo.matches(view, ${left}, ${quoted(key)})`);
-  const value = constantOf(text);
-  if (value === undefined) return nested(`oslo.literal(view, ${left}, ${assembled(text)})`);
-  return simple(
-    value === 'None'
-      ? `oslo.is_none(view, ${left})`
-      : `oslo.literal(view, ${left}, ${quoted(value)})`,
-  );
-};
-
-const literalLine = ({ literal, text }: Extract<Term, { is: 'literal' }>): Line => {
-  const key = keyOf(text);
-  if (key === undefined) return nested(`${assembled(text)} == ${quoted(literal)}`);
-  return simple(
-    literal === 'None'
-      ? `oslo.target_is_none(view, ${quoted(key)})`
-      : `oslo.target_is(view, ${quoted(literal)}, ${quoted(key)})`,
-  );
-};
-
-const roleLine = (role: Template): Line => {
-  const name = constantOf(role);
-  return name === undefined
-    ? nested(`oslo.role(view, ${assembled(role)})`)
-    : simple(`oslo.role(view, ${quoted(name)})`);
-};
-
 /** Writes one rule: its bodies, then those of its parts. */
 class RuleWriter {
   readonly #parts: { readonly head: string; readonly formula: Compound }[] = [];
@@ -132,14 +88,58 @@ export interface RuleToWrite {
 }
 
 /** The Rego of one rule, formatted as `opa fmt` formats it. `resolve` gives the Rego name of a referenced rule. */
-export const writeRule = (
+export function writeRule(
   { name, formula, comments }: RuleToWrite,
   names: RegoNames,
   resolve: (reference: string) => string,
-): string => {
+): string {
   const head = names.of(name);
   const comment = comments.map(commentOf).join('\n');
   if (isConstant(formula)) return `${comment}\n${head}(_) := ${String(formula.is === 'always')}\n`;
   const bodies = new RuleWriter(name, names, resolve).write(formula);
   return `${comment}\n${bodies.join('\n\n')}\n`;
-};
+}
+
+function roleLine(role: Template): Line {
+  const name = constantOf(role);
+  return name === undefined
+    ? nested(`oslo.role(view, ${assembled(role)})`)
+    : simple(`oslo.role(view, ${quoted(name)})`);
+}
+
+function callerLine({ attribute, text }: Extract<Term, { is: 'caller' }>): Line {
+  const left = quoted(attribute);
+  const key = keyOf(text);
+  if (key !== undefined) return simple(`oslo.matches(view, ${left}, ${quoted(key)})`);
+  const value = constantOf(text);
+  if (value === undefined) return nested(`oslo.literal(view, ${left}, ${assembled(text)})`);
+  return simple(
+    value === 'None'
+      ? `oslo.is_none(view, ${left})`
+      : `oslo.literal(view, ${left}, ${quoted(value)})`,
+  );
+}
+
+function literalLine({ literal, text }: Extract<Term, { is: 'literal' }>): Line {
+  const key = keyOf(text);
+  if (key === undefined) return nested(`${assembled(text)} == ${quoted(literal)}`);
+  return simple(
+    literal === 'None'
+      ? `oslo.target_is_none(view, ${quoted(key)})`
+      : `oslo.target_is(view, ${quoted(literal)}, ${quoted(key)})`,
+  );
+}
+
+/** The Rego of a text that depends on the target. */
+function assembled(template: Template): string {
+  const pieces = template.map((piece) =>
+    'text' in piece ? quoted(piece.text) : `oslo.text(view, ${quoted(piece.key)})`,
+  );
+  return pieces.length === 1 ? pieces.join('') : `concat("", [${pieces.join(', ')}])`;
+}
+
+/** The key of a template that is nothing but `%(key)s`. */
+function keyOf(template: Template): string | undefined {
+  const [only] = template;
+  return template.length === 1 && only !== undefined && 'key' in only ? only.key : undefined;
+}

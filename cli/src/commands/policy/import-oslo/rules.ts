@@ -29,16 +29,8 @@ export const RULE_FOR_MISSING = 'default';
 export const parseRule = (source: RuleSource): Check =>
   typeof source === 'string' ? parseCheckString(source) : parseCheckList(source);
 
-/** @throws CheckRefused when the rule cannot be carried over */
-const readRule = (name: string, source: RuleSource, line?: number): Rule => ({
-  name,
-  source,
-  ...(line !== undefined && { line }),
-  ...formulaOf(parseRule(source)),
-});
-
 /** Reads the rules of a file. Each that cannot be carried over is a problem. */
-export const ruleBookOf = (fileRules: readonly FileRule[]): RuleBook => {
+export function ruleBookOf(fileRules: readonly FileRule[]): RuleBook {
   const problems: Problem[] = [];
   const read = new Map<string, Rule | undefined>();
   for (const { name, line, source } of fileRules) {
@@ -61,10 +53,10 @@ export const ruleBookOf = (fileRules: readonly FileRule[]): RuleBook => {
   const knows = (name: string): boolean =>
     read.has(name) || IRONIC_DEFAULTS.has(name) || read.has(RULE_FOR_MISSING);
   return { find, knows, problems };
-};
+}
 
 /** Everything that a rule reaches by references, itself first. */
-export const reachedFrom = (book: RuleBook, start: string): ReadonlyMap<string, Rule> => {
+export function reachedFrom(book: RuleBook, start: string): ReadonlyMap<string, Rule> {
   const reached = new Map<string, Rule>();
   const waiting = [start];
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -74,10 +66,10 @@ export const reachedFrom = (book: RuleBook, start: string): ReadonlyMap<string, 
     waiting.push(...referencesIn(rule.formula).toReversed());
   }
   return reached;
-};
+}
 
 /** The way from a rule back to itself, both ends included. */
-export const cycleThrough = (book: RuleBook, start: string): readonly string[] | undefined => {
+export function cycleThrough(book: RuleBook, start: string): readonly string[] | undefined {
   const seen = new Set<string>();
   const walk = (name: string, way: readonly string[]): readonly string[] | undefined => {
     const rule = book.find(name);
@@ -92,4 +84,12 @@ export const cycleThrough = (book: RuleBook, start: string): readonly string[] |
     return undefined;
   };
   return walk(start, []);
-};
+}
+
+/** @throws CheckRefused when the rule cannot be carried over */
+const readRule = (name: string, source: RuleSource, line?: number): Rule => ({
+  name,
+  source,
+  ...(line !== undefined && { line }),
+  ...formulaOf(parseRule(source)),
+});

@@ -12,7 +12,7 @@ const PIECES = /%\((?<key>[^()]*)\)s|%(?<percent>%)|(?<text>[^%]+)/guy;
  * Reads `%(key)s` and `%%` as Python's formatting does; nothing else of it has a use in a policy.
  * @throws CheckRefused for other conversions, most of which are errors in Python too
  */
-export const templateOf = (match: string): Template => {
+export function templateOf(match: string): Template {
   const pieces: Piece[] = [];
   let read = 0;
   const addText = (text: string): void => {
@@ -28,10 +28,10 @@ export const templateOf = (match: string): Template => {
   if (read < match.length)
     throw new CheckRefused(`"${match}" holds a % that is neither %(name)s nor %%`);
   return pieces;
-};
+}
 
 /** The text of a template without keys; undefined when it has any. */
-export const constantOf = (template: Template): string | undefined => {
+export function constantOf(template: Template): string | undefined {
   const texts = template.map((piece) => ('text' in piece ? piece.text : undefined));
   return texts.includes(undefined) ? undefined : texts.join('');
-};
+}

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { meaningOf } from './term.js';
 
-const meaning = (check: string): ReturnType<typeof meaningOf> => {
+function meaning(check: string): ReturnType<typeof meaningOf> {
   const colon = check.indexOf(':');
   return meaningOf({ is: 'check', kind: check.slice(0, colon), match: check.slice(colon + 1) });
-};
+}
 
 describe('a check', () => {
   it.each([

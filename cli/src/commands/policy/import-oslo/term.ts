@@ -24,60 +24,16 @@ export interface Meaning {
   readonly notes: readonly string[];
 }
 
-const plain = (term: Term): Meaning => ({ term, notes: [] });
-const constant = (holds: boolean): Meaning => plain({ is: holds ? 'always' : 'never' });
-
 const REMOTE: ReadonlySet<string> = new Set(['http', 'https']);
 const PYTHON_WORD = /^(?:None|True|False)$/u;
 const PYTHON_INTEGER = /^(?:0|-?[1-9]\d*)$/u;
 const PYTHON_STRING = /^(?:'(?<single>[^'\\]*)'|"(?<double>[^"\\]*)")$/u;
 
-/** The text of a Python literal on the left side, undefined when it is none of those that policies use. */
-const literalOf = (kind: string): string | undefined => {
-  if (PYTHON_WORD.test(kind) || PYTHON_INTEGER.test(kind)) return kind;
-  const groups = PYTHON_STRING.exec(kind)?.groups;
-  return groups?.['single'] ?? groups?.['double'];
-};
-
-const carriedTemplate = (match: string): Template => {
-  const template = templateOf(match);
-  for (const piece of template)
-    if ('key' in piece && !TARGET_KEYS.has(piece.key) && !CALLER_AS_TARGET.has(piece.key))
-      throw new CheckRefused(
-        `%(${piece.key})s is not known of a target here; known are ${[...TARGET_KEYS].join(', ')}`,
-      );
-  return template;
-};
-
-const notesOf = (template: Template): readonly string[] =>
-  template.flatMap((piece) =>
-    'key' in piece && CALLER_AS_TARGET.has(piece.key)
-      ? [`%(${piece.key})s is the caller's own ${piece.key}, not the machine's`]
-      : [],
-  );
-
-const callerMeaning = (kind: string, attribute: CallerAttribute, text: Template): Meaning =>
-  constantOf(text) === 'None' && ABSENT_WHEN_NULL.has(kind)
-    ? constant(false)
-    : { term: { is: 'caller', attribute, text }, notes: notesOf(text) };
-
-const literalMeaning = (literal: string, text: Template): Meaning => {
-  const given = constantOf(text);
-  return given === undefined
-    ? { term: { is: 'literal', literal, text }, notes: notesOf(text) }
-    : constant(given === literal);
-};
-
-const unknownKind = (kind: string): CheckRefused =>
-  new CheckRefused(
-    `unknown kind "${kind}": not rule, role or a literal, and nothing that is known of a caller here`,
-  );
-
 /**
  * What a single check means here.
  * @throws CheckRefused when it cannot be carried over
  */
-export const meaningOf = ({ kind, match }: SingleCheck): Meaning => {
+export function meaningOf({ kind, match }: SingleCheck): Meaning {
   if (REMOTE.has(kind))
     throw new CheckRefused(`"${kind}:" asks a remote server, which cannot be carried over`);
   if (kind === 'rule') return plain({ is: 'rule', name: match });
@@ -94,4 +50,49 @@ export const meaningOf = ({ kind, match }: SingleCheck): Meaning => {
   const attribute = CALLER_KEYS.get(kind);
   if (attribute === undefined) throw unknownKind(kind);
   return callerMeaning(kind, attribute, text);
-};
+}
+
+const plain = (term: Term): Meaning => ({ term, notes: [] });
+
+function carriedTemplate(match: string): Template {
+  const template = templateOf(match);
+  for (const piece of template)
+    if ('key' in piece && !TARGET_KEYS.has(piece.key) && !CALLER_AS_TARGET.has(piece.key))
+      throw new CheckRefused(
+        `%(${piece.key})s is not known of a target here; known are ${[...TARGET_KEYS].join(', ')}`,
+      );
+  return template;
+}
+
+const notesOf = (template: Template): readonly string[] =>
+  template.flatMap((piece) =>
+    'key' in piece && CALLER_AS_TARGET.has(piece.key)
+      ? [`%(${piece.key})s is the caller's own ${piece.key}, not the machine's`]
+      : [],
+  );
+
+/** The text of a Python literal on the left side, undefined when it is none of those that policies use. */
+function literalOf(kind: string): string | undefined {
+  if (PYTHON_WORD.test(kind) || PYTHON_INTEGER.test(kind)) return kind;
+  const groups = PYTHON_STRING.exec(kind)?.groups;
+  return groups?.['single'] ?? groups?.['double'];
+}
+
+function literalMeaning(literal: string, text: Template): Meaning {
+  const given = constantOf(text);
+  return given === undefined
+    ? { term: { is: 'literal', literal, text }, notes: notesOf(text) }
+    : constant(given === literal);
+}
+
+const constant = (holds: boolean): Meaning => plain({ is: holds ? 'always' : 'never' });
+
+const unknownKind = (kind: string): CheckRefused =>
+  new CheckRefused(
+    `unknown kind "${kind}": not rule, role or a literal, and nothing that is known of a caller here`,
+  );
+
+const callerMeaning = (kind: string, attribute: CallerAttribute, text: Template): Meaning =>
+  constantOf(text) === 'None' && ABSENT_WHEN_NULL.has(kind)
+    ? constant(false)
+    : { term: { is: 'caller', attribute, text }, notes: notesOf(text) };

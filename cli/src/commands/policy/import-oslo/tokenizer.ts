@@ -17,21 +17,6 @@ const OPERATORS: ReadonlyMap<string, Token['type']> = new Map([
   ['not', 'not'],
 ]);
 
-const isQuoted = (word: string): boolean => word.length >= 2 && /^(?:".*"|'.*')$/su.test(word);
-
-/** `word` begins with no "(". The quotes are looked for before closing parentheses are taken off, as oslo.policy does. */
-const wordTokens = (word: string): readonly Token[] => {
-  const text = withoutTrailing(word, ')');
-  const closing = Array.from({ length: word.length - text.length }, (): Token => ({
-    type: ')',
-    text: ')',
-  }));
-  if (text === '') return closing;
-  const operator = OPERATORS.get(text.toLowerCase());
-  if (operator !== undefined) return [{ type: operator, text }, ...closing];
-  return [{ type: isQuoted(word) ? 'quoted' : 'check', text }, ...closing];
-};
-
 /**
  * Cuts a check string at white space. Parentheses count only at the ends of a word, so that `%(x)s` stays whole; a
  * blank within quotes still cuts.
@@ -48,3 +33,18 @@ export const tokensOf = (rule: string): readonly Token[] =>
       }));
       return word === '' ? opening : [...opening, ...wordTokens(word)];
     });
+
+/** `word` begins with no "(". The quotes are looked for before closing parentheses are taken off, as oslo.policy does. */
+function wordTokens(word: string): readonly Token[] {
+  const text = withoutTrailing(word, ')');
+  const closing = Array.from({ length: word.length - text.length }, (): Token => ({
+    type: ')',
+    text: ')',
+  }));
+  if (text === '') return closing;
+  const operator = OPERATORS.get(text.toLowerCase());
+  if (operator !== undefined) return [{ type: operator, text }, ...closing];
+  return [{ type: isQuoted(word) ? 'quoted' : 'check', text }, ...closing];
+}
+
+const isQuoted = (word: string): boolean => word.length >= 2 && /^(?:".*"|'.*')$/su.test(word);

@@ -39,15 +39,6 @@ const OF_OTHERS = { owner: 'other-owner', lessee: 'other-lessee', creator: 'othe
 
 const OF_BAREMETAL = { project_id: 'id-of-baremetal', project_name: 'baremetal' };
 
-const standingsFor = (switches: JsonObject): readonly Standing[] => [
-  ...STANDINGS,
-  {
-    who: 'of the service project',
-    claims: serviceProjectOf(switches).claims,
-    thing: OF_OTHERS,
-  },
-];
-
 const STANDINGS: readonly Standing[] = [
   { who: 'on the system', claims: { system_scope: 'all' }, thing: OF_OTHERS },
   { who: 'of the owner', claims: { project_id: OWN }, thing: { ...OF_OTHERS, owner: OWN } },
@@ -76,50 +67,19 @@ const STANDINGS: readonly Standing[] = [
   },
 ];
 
-/** The switches as they are, each set otherwise, and all of them. */
-const settingsOf = (policy: LoadedPolicy): readonly SwitchValues[] => {
-  const { switches } = tablesOf(policy.data);
-  const others = Object.entries(switches).flatMap(([name, value]) =>
-    typeof value === 'boolean' ? [[name, !value] as const] : [],
-  );
-  return [[], ...others.map((each) => [each]), others].map((each) => Object.fromEntries(each));
-};
-
 interface Batch {
   readonly type: string;
   readonly actions: readonly string[];
 }
-
-const batchesOf = (policy: LoadedPolicy): readonly Batch[] => {
-  const { actions } = tablesOf(policy.data);
-  const tables = { actions, resources: askedTablesOf(policy.data).resources };
-  const byType = Map.groupBy(Object.keys(actions), (action) => typesOf(action, tables)[0]);
-  return [...byType].flatMap(([type, names]) =>
-    inBatches(names).map((own) => ({ type, actions: own })),
-  );
-};
-
-const askBatch = (
-  engine: WasmPolicy,
-  { type, actions }: Batch,
-  subject: JsonObject,
-  thing: JsonObject,
-): Readonly<Record<string, PolicyAnswer>> => {
-  const resource = { ...thing, type, tenancy_revision: 1 };
-  const answers = engine.evaluate('batch', { subject, resource, actions, now: QUESTION_TIME });
-  if (!isBatchAnswer(answers))
-    throw new PolicyFailure("the policy's answer to a batch is no decision");
-  return answers;
-};
 
 /**
  * Asks about every action, as every kind of caller, under several settings of the switches.
  * @returns by action, what was allowed and what was not
  * @throws PolicyFailure when the policy cannot be asked
  */
-export const reachOf = async (
+export async function reachOf(
   policy: LoadedPolicy,
-): Promise<ReadonlyMap<string, readonly Reach[]>> => {
+): Promise<ReadonlyMap<string, readonly Reach[]>> {
   const found = new Map<string, Reach[]>();
   const batches = batchesOf(policy);
   const standings = standingsFor(tablesOf(policy.data).switches);
@@ -141,4 +101,44 @@ export const reachOf = async (
       }
   }
   return found;
-};
+}
+
+function batchesOf(policy: LoadedPolicy): readonly Batch[] {
+  const { actions } = tablesOf(policy.data);
+  const tables = { actions, resources: askedTablesOf(policy.data).resources };
+  const byType = Map.groupBy(Object.keys(actions), (action) => typesOf(action, tables)[0]);
+  return [...byType].flatMap(([type, names]) =>
+    inBatches(names).map((own) => ({ type, actions: own })),
+  );
+}
+
+const standingsFor = (switches: JsonObject): readonly Standing[] => [
+  ...STANDINGS,
+  {
+    who: 'of the service project',
+    claims: serviceProjectOf(switches).claims,
+    thing: OF_OTHERS,
+  },
+];
+
+/** The switches as they are, each set otherwise, and all of them. */
+function settingsOf(policy: LoadedPolicy): readonly SwitchValues[] {
+  const { switches } = tablesOf(policy.data);
+  const others = Object.entries(switches).flatMap(([name, value]) =>
+    typeof value === 'boolean' ? [[name, !value] as const] : [],
+  );
+  return [[], ...others.map((each) => [each]), others].map((each) => Object.fromEntries(each));
+}
+
+function askBatch(
+  engine: WasmPolicy,
+  { type, actions }: Batch,
+  subject: JsonObject,
+  thing: JsonObject,
+): Readonly<Record<string, PolicyAnswer>> {
+  const resource = { ...thing, type, tenancy_revision: 1 };
+  const answers = engine.evaluate('batch', { subject, resource, actions, now: QUESTION_TIME });
+  if (!isBatchAnswer(answers))
+    throw new PolicyFailure("the policy's answer to a batch is no decision");
+  return answers;
+}

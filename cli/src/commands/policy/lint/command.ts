@@ -23,58 +23,11 @@ interface LintOptions extends PolicyOptions {
 
 const FOUND = 1;
 
-/** The policy, or what its overlays name wrongly: to lint that is a finding, too. */
-const opened = async (
-  material: LoadedPolicy['material'],
-): Promise<{ readonly policy: LoadedPolicy } | { readonly finding: Finding }> => {
-  // Without overlays first: a bundle that cannot be used is no finding.
-  await openPolicy({ ...material, overlays: [] });
-  try {
-    return { policy: await openPolicy(material) };
-  } catch (error) {
-    if (!(error instanceof PolicyRefused)) throw error;
-    return { finding: warning('unknown-name', 'overlay', error.message) };
-  }
-};
-
-const findingsFor = async (options: LintOptions): Promise<readonly Finding[]> => {
-  const material = await readPolicyFiles({ bundle: options.bundle, overlays: options.overlay });
-  const result = await opened(material);
-  if ('finding' in result) return [result.finding];
-  const { policy } = result;
-  return [
-    ...unknownNames(policy.data),
-    ...(await rowFindings(policy)),
-    ...linesLikeDefault(material.data, material.overlays),
-    ...(await notInGoldenTable(options.sources, Object.keys(tablesOf(policy.data).actions))),
-    ...(await opaCheck(options.sources)),
-    ...unusedGrants(policy.data),
-  ];
-};
-
-const linesOf = (findings: readonly Finding[], warnings: number): readonly string[] => [
-  ...findings.map(
-    ({ rule, severity, about, message }) => `${severity.padEnd(7)} ${rule}: ${about}: ${message}`,
-  ),
-  warnings === 0 ? 'clean' : `${String(warnings)} found`,
-];
-
-const lint = async (options: LintOptions, around: Surroundings): Promise<void> => {
-  const findings = await findingsFor(options);
-  const warnings = findings.filter(({ severity }) => severity === 'warning').length;
-  around.stdout.answer({
-    json: options.json,
-    document: { clean: warnings === 0, findings },
-    lines: () => linesOf(findings, warnings),
-  });
-  if (warnings > 0) throw new ExitStatus(FOUND);
-};
-
 /**
  * Adds `tenure policy lint`: lines of tables and overlays that do not do what they say. It throws ExitStatus 1 when it finds
  * some, PolicyRefused or PolicyFailure when the policy cannot be asked.
  */
-export const addLintCommand = (policy: Command, around: Surroundings): void => {
+export function addLintCommand(policy: Command, around: Surroundings): void {
   policy
     .command('lint')
     .description('find lines of tables and overlays that do not do what they say')
@@ -87,4 +40,51 @@ export const addLintCommand = (policy: Command, around: Surroundings): void => {
       examples('tenure policy lint', 'tenure policy lint --overlay mine.yaml --json') + EXIT_STATUS,
     )
     .action((options: LintOptions) => lint(options, around));
-};
+}
+
+async function lint(options: LintOptions, around: Surroundings): Promise<void> {
+  const findings = await findingsFor(options);
+  const warnings = findings.filter(({ severity }) => severity === 'warning').length;
+  around.stdout.answer({
+    json: options.json,
+    document: { clean: warnings === 0, findings },
+    lines: () => linesOf(findings, warnings),
+  });
+  if (warnings > 0) throw new ExitStatus(FOUND);
+}
+
+async function findingsFor(options: LintOptions): Promise<readonly Finding[]> {
+  const material = await readPolicyFiles({ bundle: options.bundle, overlays: options.overlay });
+  const result = await opened(material);
+  if ('finding' in result) return [result.finding];
+  const { policy } = result;
+  return [
+    ...unknownNames(policy.data),
+    ...(await rowFindings(policy)),
+    ...linesLikeDefault(material.data, material.overlays),
+    ...(await notInGoldenTable(options.sources, Object.keys(tablesOf(policy.data).actions))),
+    ...(await opaCheck(options.sources)),
+    ...unusedGrants(policy.data),
+  ];
+}
+
+const linesOf = (findings: readonly Finding[], warnings: number): readonly string[] => [
+  ...findings.map(
+    ({ rule, severity, about, message }) => `${severity.padEnd(7)} ${rule}: ${about}: ${message}`,
+  ),
+  warnings === 0 ? 'clean' : `${String(warnings)} found`,
+];
+
+/** The policy, or what its overlays name wrongly: to lint that is a finding, too. */
+async function opened(
+  material: LoadedPolicy['material'],
+): Promise<{ readonly policy: LoadedPolicy } | { readonly finding: Finding }> {
+  // Without overlays first: a bundle that cannot be used is no finding.
+  await openPolicy({ ...material, overlays: [] });
+  try {
+    return { policy: await openPolicy(material) };
+  } catch (error) {
+    if (!(error instanceof PolicyRefused)) throw error;
+    return { finding: warning('unknown-name', 'overlay', error.message) };
+  }
+}

@@ -10,11 +10,11 @@ import { unknownNames, unusedGrants } from './names.js';
 import { notInGoldenTable, opaCheck } from './sources.js';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tenure-lint-'));
-const overlay = (name: string, text: string): string => {
+function overlay(name: string, text: string): string {
   const file = path.join(directory, name);
   writeFileSync(file, text);
   return file;
-};
+}
 
 let bundle: string;
 beforeAll(() => {
@@ -24,12 +24,12 @@ beforeAll(() => {
 const lint = (...args: readonly string[]): Promise<Run> =>
   runTenure('policy', 'lint', '--bundle', bundle, '--sources', directory, ...args);
 
-const warningsOf = ({ stdout }: Run): readonly unknown[] => {
+function warningsOf({ stdout }: Run): readonly unknown[] {
   const findings = memberOf(JSON.parse(stdout), 'findings');
   return Array.isArray(findings)
     ? findings.filter((each) => memberOf(each, 'severity') === 'warning')
     : [];
-};
+}
 
 describe('tenure policy lint', () => {
   it('finds the policy of this repository clean', async () => {

@@ -2,16 +2,6 @@ import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/polic
 import { askedTablesOf } from '../verify/probes.js';
 import { type Finding, note, warning } from './finding.js';
 
-const textsIn = (value: unknown): readonly string[] =>
-  Array.isArray(value)
-    ? value.filter((each) => typeof each === 'string')
-    : typeof value === 'string'
-      ? [value]
-      : [];
-
-const valuesIn = (value: unknown): readonly unknown[] =>
-  isJsonObject(value) ? Object.values(value) : [];
-
 /** A kind of name, those that there are, and where rows of the action table have such names. */
 interface Names {
   readonly what: string;
@@ -19,21 +9,8 @@ interface Names {
   readonly members: readonly string[];
 }
 
-const unknown = (about: string, what: string, name: string): Finding =>
-  warning('unknown-name', about, `names the ${what} ${name}, which there is not`);
-
-const inRows = (actions: JsonObject, names: readonly Names[]): readonly Finding[] =>
-  Object.entries(actions).flatMap(([action, row]) =>
-    names.flatMap(({ what, known, members }) =>
-      members
-        .flatMap((member) => textsIn(memberOf(row, member)))
-        .filter((name) => !known.has(name))
-        .map((name) => unknown(action, what, name)),
-    ),
-  );
-
 /** Names in the tables of a policy that are names of nothing: such a line does not do what it says. */
-export const unknownNames = (data: JsonObject): readonly Finding[] => {
+export function unknownNames(data: JsonObject): readonly Finding[] {
   const { actions, grants, switches } = tablesOf(data);
   const { resources, fieldTables } = askedTablesOf(data);
   const known = new Set(Object.keys(actions));
@@ -64,10 +41,10 @@ export const unknownNames = (data: JsonObject): readonly Finding[] => {
       .map((name) => unknown(`type ${type}`, 'action', name)),
   );
   return [...rows, ...fromTables, ...fromTypes];
-};
+}
 
 /** Grants of the catalogue that no row names; overlays may. */
-export const unusedGrants = (data: JsonObject): readonly Finding[] => {
+export function unusedGrants(data: JsonObject): readonly Finding[] {
   const { actions, grants } = tablesOf(data);
   const used = new Set(
     Object.values(actions).flatMap((row) => [...textsIn(row.grants), ...textsIn(row['legacy'])]),
@@ -75,4 +52,27 @@ export const unusedGrants = (data: JsonObject): readonly Finding[] => {
   return grants
     .filter((name) => !used.has(name))
     .map((name) => note('unused-grant', name, 'no row names this grant'));
-};
+}
+
+const inRows = (actions: JsonObject, names: readonly Names[]): readonly Finding[] =>
+  Object.entries(actions).flatMap(([action, row]) =>
+    names.flatMap(({ what, known, members }) =>
+      members
+        .flatMap((member) => textsIn(memberOf(row, member)))
+        .filter((name) => !known.has(name))
+        .map((name) => unknown(action, what, name)),
+    ),
+  );
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value)
+    ? value.filter((each) => typeof each === 'string')
+    : typeof value === 'string'
+      ? [value]
+      : [];
+
+const valuesIn = (value: unknown): readonly unknown[] =>
+  isJsonObject(value) ? Object.values(value) : [];
+
+const unknown = (about: string, what: string, name: string): Finding =>
+  warning('unknown-name', about, `names the ${what} ${name}, which there is not`);

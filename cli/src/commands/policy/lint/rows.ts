@@ -12,63 +12,11 @@ import { askedTablesOf } from '../verify/probes.js';
 import { type Reach, reachOf } from './callers.js';
 import { type Finding, warning } from './finding.js';
 
-const nobody = (action: string, reaches: readonly Reach[]): readonly Finding[] =>
-  reaches.some(({ allow }) => allow) ? [] : [warning('nobody', action, 'nobody is allowed this')];
-
-/** Grants of the row that matched only ever beside others, or never. */
-const redundant = (
-  action: string,
-  grants: readonly string[],
-  reaches: readonly Reach[],
-): readonly Finding[] => {
-  const matched = reaches.filter(({ allow }) => allow).map((reach) => reach.grants);
-  return grants
-    .filter((name) => !matched.some((each) => each.length === 1 && each[0] === name))
-    .map((name) =>
-      warning(
-        'redundant-grant',
-        action,
-        matched.some((each) => each.includes(name))
-          ? `${name} lets nobody in whom another grant of the row does not let in`
-          : `${name} lets nobody in`,
-      ),
-    );
-};
-
-const shownToAll = async (policy: LoadedPolicy): Promise<LoadedPolicy> => {
-  const gets = Object.values(askedTablesOf(policy.data).resources)
-    .map((row) => memberOf(row, 'get'))
-    .filter((get) => typeof get === 'string');
-  const data = withGrants(policy.data, new Map(gets.map((get) => [get, ['public']])));
-  return openPolicy({ ...policy.material, data, overlays: [] });
-};
-
-/** Callers whom a row would let in, if only they saw the thing. */
-const neverVisible = (
-  action: string,
-  real: readonly Reach[],
-  shown: readonly Reach[],
-): readonly Finding[] => {
-  const let_in = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
-  const kept = shown.filter(({ allow, key }) => allow && !let_in.has(key));
-  const grants = new Set(kept.flatMap((reach) => reach.grants));
-  // A grant that lets anybody in by itself is not weaker than reading, but for some.
-  for (const { allow, grants: matched } of real)
-    if (allow) for (const name of matched) grants.delete(name);
-  return [...grants].map((name) =>
-    warning(
-      'never-visible',
-      action,
-      `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the thing`,
-    ),
-  );
-};
-
 /**
  * Rows that do not do what they say, found by asking.
  * @throws PolicyFailure when the policy cannot be asked
  */
-export const rowFindings = async (policy: LoadedPolicy): Promise<readonly Finding[]> => {
+export async function rowFindings(policy: LoadedPolicy): Promise<readonly Finding[]> {
   const { actions } = tablesOf(policy.data);
   const { resources } = askedTablesOf(policy.data);
   const gets = new Set(Object.values(resources).map((row) => memberOf(row, 'get')));
@@ -86,17 +34,14 @@ export const rowFindings = async (policy: LoadedPolicy): Promise<readonly Findin
     );
     return [...none, ...unseen, ...(none.length > 0 ? [] : redundant(action, rest, reaches))];
   });
-};
+}
 
 /**
  * Lines of overlays that say what the table says already.
  * @param data of the bundle, without overlays
  * @throws PolicyRefused for a file that is no overlay
  */
-export const linesLikeDefault = (
-  data: unknown,
-  overlays: readonly Overlay[],
-): readonly Finding[] => {
+export function linesLikeDefault(data: unknown, overlays: readonly Overlay[]): readonly Finding[] {
   const { actions } = tablesOf(data);
   const setOf = (names: readonly string[]): string => canonicalJson([...new Set(names)].sort());
   const isDefault = (action: string, grants: readonly string[]): boolean => {
@@ -120,4 +65,56 @@ export const linesLikeDefault = (
         ),
       ),
   );
-};
+}
+
+async function shownToAll(policy: LoadedPolicy): Promise<LoadedPolicy> {
+  const gets = Object.values(askedTablesOf(policy.data).resources)
+    .map((row) => memberOf(row, 'get'))
+    .filter((get) => typeof get === 'string');
+  const data = withGrants(policy.data, new Map(gets.map((get) => [get, ['public']])));
+  return openPolicy({ ...policy.material, data, overlays: [] });
+}
+
+/** Callers whom a row would let in, if only they saw the thing. */
+function neverVisible(
+  action: string,
+  real: readonly Reach[],
+  shown: readonly Reach[],
+): readonly Finding[] {
+  const let_in = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
+  const kept = shown.filter(({ allow, key }) => allow && !let_in.has(key));
+  const grants = new Set(kept.flatMap((reach) => reach.grants));
+  // A grant that lets anybody in by itself is not weaker than reading, but for some.
+  for (const { allow, grants: matched } of real)
+    if (allow) for (const name of matched) grants.delete(name);
+  return [...grants].map((name) =>
+    warning(
+      'never-visible',
+      action,
+      `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the thing`,
+    ),
+  );
+}
+
+const nobody = (action: string, reaches: readonly Reach[]): readonly Finding[] =>
+  reaches.some(({ allow }) => allow) ? [] : [warning('nobody', action, 'nobody is allowed this')];
+
+/** Grants of the row that matched only ever beside others, or never. */
+function redundant(
+  action: string,
+  grants: readonly string[],
+  reaches: readonly Reach[],
+): readonly Finding[] {
+  const matched = reaches.filter(({ allow }) => allow).map((reach) => reach.grants);
+  return grants
+    .filter((name) => !matched.some((each) => each.length === 1 && each[0] === name))
+    .map((name) =>
+      warning(
+        'redundant-grant',
+        action,
+        matched.some((each) => each.includes(name))
+          ? `${name} lets nobody in whom another grant of the row does not let in`
+          : `${name} lets nobody in`,
+      ),
+    );
+}

@@ -8,17 +8,11 @@ const GOLDEN = path.join('golden', 'persona_matrix.golden.txt');
 const DEADLINE_MS = 60_000;
 const MAX_OUTPUT = 4096;
 
-const exists = (file: string): Promise<boolean> =>
-  access(file).then(
-    () => true,
-    () => false,
-  );
-
 /** Actions that no line of the golden table is about: a change of who is allowed would not show in its diff. */
-export const notInGoldenTable = async (
+export async function notInGoldenTable(
   sources: string,
   actions: readonly string[],
-): Promise<readonly Finding[]> => {
+): Promise<readonly Finding[]> {
   const file = path.join(sources, GOLDEN);
   if (!(await exists(file))) return [];
   const lines = (await readFile(file, 'utf8')).split('\n');
@@ -32,12 +26,10 @@ export const notInGoldenTable = async (
         `${GOLDEN} has no line for it; make policy writes one`,
       ),
     );
-};
-
-const notChecked = (message: string): Finding => note('opa-check', 'opa check', message);
+}
 
 /** `opa check --strict` over the sources, where there are sources and there is an `opa`. */
-export const opaCheck = async (sources: string): Promise<readonly Finding[]> => {
+export async function opaCheck(sources: string): Promise<readonly Finding[]> {
   if (!(await exists(path.join(sources, 'tenure'))))
     return [notChecked(`no sources in ${sources}`)];
   const child = spawn('opa', ['check', '--strict', '-b', sources], {
@@ -62,4 +54,12 @@ export const opaCheck = async (sources: string): Promise<readonly Finding[]> => 
       `opa check --strict: ${output.trim() === '' ? 'ended without a word' : output.trim()}`,
     ),
   ];
-};
+}
+
+const exists = (file: string): Promise<boolean> =>
+  access(file).then(
+    () => true,
+    () => false,
+  );
+
+const notChecked = (message: string): Finding => note('opa-check', 'opa check', message);

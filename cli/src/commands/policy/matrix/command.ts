@@ -15,21 +15,7 @@ interface MatrixOptions extends AskOptions {
   readonly format: string;
 }
 
-/**
- * `tenure policy matrix`: who may do what, as the policy says it.
- * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
- */
-const printMatrix = async (options: MatrixOptions, around: Surroundings): Promise<void> => {
-  const policy = await loadPolicy(options);
-  const matrix = await matrixOf(policy, options.switch);
-  const format = FORMATS[options.format];
-  if (format === undefined) throw new Error(`no format ${options.format}`);
-  if (options.json === true)
-    around.stdout.json({ revision: policy.revision, ...matrixDocument(matrix) });
-  else around.stdout.file(`${format(matrix)}\n`);
-};
-
-export const addMatrixCommand = (policy: Command, around: Surroundings): void => {
+export function addMatrixCommand(policy: Command, around: Surroundings): void {
   policy
     .command('matrix')
     .description('show who may do what: every action for every kind of caller')
@@ -50,4 +36,18 @@ export const addMatrixCommand = (policy: Command, around: Surroundings): void =>
       ) + EXIT_STATUS,
     )
     .action((options: MatrixOptions) => printMatrix(options, around));
-};
+}
+
+/**
+ * `tenure policy matrix`: who may do what, as the policy says it.
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
+ */
+async function printMatrix(options: MatrixOptions, around: Surroundings): Promise<void> {
+  const policy = await loadPolicy(options);
+  const matrix = await matrixOf(policy, options.switch);
+  const format = FORMATS[options.format];
+  if (format === undefined) throw new Error(`no format ${options.format}`);
+  if (options.json === true)
+    around.stdout.json({ revision: policy.revision, ...matrixDocument(matrix) });
+  else around.stdout.file(`${format(matrix)}\n`);
+}

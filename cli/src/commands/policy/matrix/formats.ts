@@ -19,42 +19,6 @@ const textsOf = ({ action, cells }: MatrixRow): readonly string[] => [action, ..
 
 const shownOf = (row: MatrixRow): readonly string[] => textsOf(row).map(printable);
 
-const asTable = (matrix: Matrix): string => {
-  const rows = matrix.topics.flatMap((topic) => topic.rows.map(shownOf));
-  const widths = widthsOf([headerOf(matrix), ...rows], 2);
-  const line = (texts: readonly string[]): string => padded(texts, widths).join(' ').trimEnd();
-  return [
-    TITLE,
-    '',
-    ...matrix.personas.map(({ code, name }) => `  ${code}  ${name}`),
-    '',
-    ...LEGEND.map(([letter, meaning]) => `  ${letter}  ${meaning}`),
-    '',
-    ...switchLines(matrix).map((each) => `  ${each}`),
-    ...matrix.topics.flatMap(({ title, rows: below }) => [
-      '',
-      `== ${printable(title)}`,
-      line(headerOf(matrix)),
-      ...below.map((row) => line(shownOf(row))),
-    ]),
-  ].join('\n');
-};
-
-const asCsv = (matrix: Matrix): string => {
-  const names = matrix.personas.map(({ name }) => name);
-  const lines = matrix.topics.flatMap(({ title, rows }) =>
-    rows.map((row) => [title, ...textsOf(row)]),
-  );
-  return csvOf([['topic', 'action', ...names], ...lines]);
-};
-
-// As the project's formatter would lay it out: the page is both generated and checked.
-const markdownTable = (rows: readonly (readonly string[])[]): readonly string[] => {
-  const widths = widthsOf(rows, 3);
-  const [head = [], ...below] = rows.map((row) => `| ${padded(row, widths).join(' | ')} |`);
-  return [String(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...below];
-};
-
 const code = (text: string): string => `\`${text}\``;
 
 const asMarkdown = (matrix: Matrix): string =>
@@ -115,3 +79,39 @@ export const matrixDocument = ({ personas, switches, topics }: Matrix): JsonObje
     })),
   ),
 });
+
+// As the project's formatter would lay it out: the page is both generated and checked.
+function markdownTable(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = widthsOf(rows, 3);
+  const [head = [], ...below] = rows.map((row) => `| ${padded(row, widths).join(' | ')} |`);
+  return [String(head), `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...below];
+}
+
+function asTable(matrix: Matrix): string {
+  const rows = matrix.topics.flatMap((topic) => topic.rows.map(shownOf));
+  const widths = widthsOf([headerOf(matrix), ...rows], 2);
+  const line = (texts: readonly string[]): string => padded(texts, widths).join(' ').trimEnd();
+  return [
+    TITLE,
+    '',
+    ...matrix.personas.map(({ code, name }) => `  ${code}  ${name}`),
+    '',
+    ...LEGEND.map(([letter, meaning]) => `  ${letter}  ${meaning}`),
+    '',
+    ...switchLines(matrix).map((each) => `  ${each}`),
+    ...matrix.topics.flatMap(({ title, rows: below }) => [
+      '',
+      `== ${printable(title)}`,
+      line(headerOf(matrix)),
+      ...below.map((row) => line(shownOf(row))),
+    ]),
+  ].join('\n');
+}
+
+function asCsv(matrix: Matrix): string {
+  const names = matrix.personas.map(({ name }) => name);
+  const lines = matrix.topics.flatMap(({ title, rows }) =>
+    rows.map((row) => [title, ...textsOf(row)]),
+  );
+  return csvOf([['topic', 'action', ...names], ...lines]);
+}

@@ -1,13 +1,6 @@
 import { LEGEND, type Matrix, type MatrixRow } from '@tenure/policy';
 import { INTRODUCTION, switchLines, TITLE } from './words.js';
 
-const html = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
-
 // Colours are pairs for light and dark; a letter is always there beside the colour.
 const STYLE = `
 :root{color-scheme:light dark;--text:light-dark(#1b1b1b,#e8e8e8);--page:light-dark(#fff,#16181c);
@@ -24,21 +17,6 @@ dl{columns:20em 3}dt{float:left;clear:left;width:3em}dd{margin:0 0 .2em 3em;brea
 `;
 
 const MEANING = new Map<string, string>(LEGEND);
-
-const htmlRow = (matrix: Matrix, { action, cells }: MatrixRow): string => {
-  const shown = cells.map((cell, at) => {
-    const title = `${matrix.personas[at]?.name ?? ''}: ${MEANING.get(cell) ?? ''}`;
-    return `<td data-cell="${html(cell)}" title="${html(title)}">${html(cell)}</td>`;
-  });
-  return `<tr><th scope="row"><code>${html(action)}</code></th>${shown.join('')}</tr>`;
-};
-
-const htmlHead = (matrix: Matrix): string => {
-  const columns = matrix.personas.map(
-    ({ code: short, name }) => `<th scope="col" title="${html(name)}">${html(short)}</th>`,
-  );
-  return `<thead><tr><th scope="col">action</th>${columns.join('')}</tr></thead>`;
-};
 
 /** One page that needs nothing besides, readable in dark and light. */
 export const asHtml = (matrix: Matrix): string =>
@@ -58,3 +36,25 @@ export const asHtml = (matrix: Matrix): string =>
     ]),
     '</body></html>',
   ].join('\n');
+
+const html = (text: string): string =>
+  text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;');
+
+function htmlHead(matrix: Matrix): string {
+  const columns = matrix.personas.map(
+    ({ code: short, name }) => `<th scope="col" title="${html(name)}">${html(short)}</th>`,
+  );
+  return `<thead><tr><th scope="col">action</th>${columns.join('')}</tr></thead>`;
+}
+
+function htmlRow(matrix: Matrix, { action, cells }: MatrixRow): string {
+  const shown = cells.map((cell, at) => {
+    const title = `${matrix.personas[at]?.name ?? ''}: ${MEANING.get(cell) ?? ''}`;
+    return `<td data-cell="${html(cell)}" title="${html(title)}">${html(cell)}</td>`;
+  });
+  return `<tr><th scope="row"><code>${html(action)}</code></th>${shown.join('')}</tr>`;
+}

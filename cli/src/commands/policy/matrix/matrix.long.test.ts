@@ -11,11 +11,11 @@ beforeAll(() => {
   bundle = buildBundle('sane');
 }, 30_000);
 
-const matrix = async (...args: readonly string[]): Promise<string> => {
+async function matrix(...args: readonly string[]): Promise<string> {
   const { stdout, error } = await runTenure('policy', 'matrix', '--bundle', bundle, ...args);
   expect(error).toBeUndefined();
   return stdout;
-};
+}
 
 const lineOf = (text: string, action: string): string | undefined =>
   text.split(/\r?\n/u).find((line) => line.includes(action));

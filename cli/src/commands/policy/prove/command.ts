@@ -40,102 +40,12 @@ interface ProveOptions extends PolicyOptions {
 
 const FOUND = 1;
 
-const wordsOf = (proof: Proof): readonly string[] => {
-  const lines = proof.invariants.map(({ name, looked, broken }) =>
-    broken === 0 && looked > 0
-      ? `ok      ${name} (${counted(looked)})`
-      : `BROKEN  ${name}: ${counted(broken)} of ${counted(looked)}; tenure policy verify shows the smallest`,
-  );
-  const { questions, actions, switch_combinations: combinations } = proof.model;
-  return [
-    ...lines,
-    `${counted(questions)} questions about ${counted(actions)} actions under ${counted(combinations)} combinations of switches`,
-    `policy ${proof.policy}`,
-  ];
-};
-
-const signingKeyFor = async (options: ProveOptions): Promise<SigningKey | undefined> => {
-  const { key, keyId, out } = options;
-  if ((key === undefined) !== (out === undefined))
-    throw new Error('a certificate takes both, --key to sign it and --out to write it');
-  if (key === undefined) return undefined;
-  const signing = signingKeyOf(await readKeyFile(key), keyId);
-  if (signing.alg !== 'ES256')
-    throw new Error('a certificate is signed with ES256: --key must be EC on P-256');
-  return signing;
-};
-
-const proven = async (options: ProveOptions, progress: Progress): Promise<Proof> => {
-  const policy = await loadPolicy(options);
-  const assignment = assignmentOf(policy, [], false);
-  const examination = await examineWith(policy, assignment, options.jobs, progress);
-  return proofOf(policy, assignment, examination, new Date().toISOString());
-};
-
-const written = async (
-  proof: Proof,
-  key: SigningKey,
-  out: string | undefined,
-): Promise<string | null> => {
-  if (out === undefined) return null;
-  await writeWhole(out, `${signCertificate(proof, key)}\n`);
-  return out;
-};
-
-const prove = async (options: ProveOptions, around: Surroundings): Promise<void> => {
-  const key = await signingKeyFor(options);
-  const proof = await proven(options, progressOn(around.stderr));
-  const holding = holds(proof);
-  // What is broken is never signed.
-  const out = key === undefined || !holding ? null : await written(proof, key, options.out);
-  around.stdout.answer({
-    json: options.json,
-    document: { ...proof, proven: holding, out },
-    lines: () => [...wordsOf(proof), ...(out === null ? [] : [`certificate written to ${out}`])],
-  });
-  if (!holding) throw new ExitStatus(FOUND);
-};
-
-const verified = (
-  text: string,
-  pin: PinnedKey,
-  { material, data }: LoadedPolicy,
-): IsolationCertificate | PolicyRefused => {
-  try {
-    return verifyCertificate(text, [pin], { wasm: material.wasm, data });
-  } catch (error) {
-    if (error instanceof PolicyRefused) return error;
-    throw error;
-  }
-};
-
-const check = async (
-  file: string,
-  options: ProveOptions,
-  { stdout }: Surroundings,
-): Promise<void> => {
-  if (options.key === undefined) throw new Error('--check needs --key, the public key');
-  const text = await readFile(file, 'utf8');
-  const policy = await loadPolicy(options);
-  const pin = pinnedKeyOf(await readKeyFile(options.key), options.keyId);
-  const result = verified(text, pin, policy);
-  const refused = result instanceof PolicyRefused;
-  if (options.json === true) {
-    const document = refused
-      ? { valid: false, because: result.message }
-      : { valid: true, certificate: result };
-    stdout.json(document);
-  } else if (refused) stdout.line(result.message);
-  else stdout.lines([...wordsOf(result), `valid, issued ${result.issued_at}`]);
-  if (refused) throw new ExitStatus(FOUND);
-};
-
 /**
  * Adds `tenure policy prove`: the invariants of `verify` under every combination of the switches, and a certificate of it.
  * It throws ExitStatus 1 when one is broken or a certificate is refused, PolicyRefused or PolicyFailure when the policy
  * cannot be asked.
  */
-export const addProveCommand = (policy: Command, around: Surroundings): void => {
+export function addProveCommand(policy: Command, around: Surroundings): void {
   policy
     .command('prove')
     .description('prove the invariants over everything that can be asked, and certify it')
@@ -157,4 +67,90 @@ export const addProveCommand = (policy: Command, around: Surroundings): void => 
     .action((options: ProveOptions) =>
       options.check === undefined ? prove(options, around) : check(options.check, options, around),
     );
-};
+}
+
+async function prove(options: ProveOptions, around: Surroundings): Promise<void> {
+  const key = await signingKeyFor(options);
+  const proof = await proven(options, progressOn(around.stderr));
+  const holding = holds(proof);
+  // What is broken is never signed.
+  const out = key === undefined || !holding ? null : await written(proof, key, options.out);
+  around.stdout.answer({
+    json: options.json,
+    document: { ...proof, proven: holding, out },
+    lines: () => [...wordsOf(proof), ...(out === null ? [] : [`certificate written to ${out}`])],
+  });
+  if (!holding) throw new ExitStatus(FOUND);
+}
+
+async function check(file: string, options: ProveOptions, { stdout }: Surroundings): Promise<void> {
+  if (options.key === undefined) throw new Error('--check needs --key, the public key');
+  const text = await readFile(file, 'utf8');
+  const policy = await loadPolicy(options);
+  const pin = pinnedKeyOf(await readKeyFile(options.key), options.keyId);
+  const result = verified(text, pin, policy);
+  const refused = result instanceof PolicyRefused;
+  if (options.json === true) {
+    const document = refused
+      ? { valid: false, because: result.message }
+      : { valid: true, certificate: result };
+    stdout.json(document);
+  } else if (refused) stdout.line(result.message);
+  else stdout.lines([...wordsOf(result), `valid, issued ${result.issued_at}`]);
+  if (refused) throw new ExitStatus(FOUND);
+}
+
+async function signingKeyFor(options: ProveOptions): Promise<SigningKey | undefined> {
+  const { key, keyId, out } = options;
+  if ((key === undefined) !== (out === undefined))
+    throw new Error('a certificate takes both, --key to sign it and --out to write it');
+  if (key === undefined) return undefined;
+  const signing = signingKeyOf(await readKeyFile(key), keyId);
+  if (signing.alg !== 'ES256')
+    throw new Error('a certificate is signed with ES256: --key must be EC on P-256');
+  return signing;
+}
+
+async function proven(options: ProveOptions, progress: Progress): Promise<Proof> {
+  const policy = await loadPolicy(options);
+  const assignment = assignmentOf(policy, [], false);
+  const examination = await examineWith(policy, assignment, options.jobs, progress);
+  return proofOf(policy, assignment, examination, new Date().toISOString());
+}
+
+async function written(
+  proof: Proof,
+  key: SigningKey,
+  out: string | undefined,
+): Promise<string | null> {
+  if (out === undefined) return null;
+  await writeWhole(out, `${signCertificate(proof, key)}\n`);
+  return out;
+}
+
+function wordsOf(proof: Proof): readonly string[] {
+  const lines = proof.invariants.map(({ name, looked, broken }) =>
+    broken === 0 && looked > 0
+      ? `ok      ${name} (${counted(looked)})`
+      : `BROKEN  ${name}: ${counted(broken)} of ${counted(looked)}; tenure policy verify shows the smallest`,
+  );
+  const { questions, actions, switch_combinations: combinations } = proof.model;
+  return [
+    ...lines,
+    `${counted(questions)} questions about ${counted(actions)} actions under ${counted(combinations)} combinations of switches`,
+    `policy ${proof.policy}`,
+  ];
+}
+
+function verified(
+  text: string,
+  pin: PinnedKey,
+  { material, data }: LoadedPolicy,
+): IsolationCertificate | PolicyRefused {
+  try {
+    return verifyCertificate(text, [pin], { wasm: material.wasm, data });
+  } catch (error) {
+    if (error instanceof PolicyRefused) return error;
+    throw error;
+  }
+}

@@ -15,9 +15,6 @@ export type Proof = Omit<IsolationCertificate, 'format'>;
 
 const TOOL = { name: 'tenure policy prove', version: '0.1.0' } as const;
 
-const overlaysOf = ({ overlays }: PolicyMaterial): Proof['overlays'] =>
-  overlays.map(({ file, text }) => ({ file: path.basename(file), sha256: overlayDigest(text) }));
-
 /**
  * What was proven of a policy.
  * @param issuedAt RFC 3339, UTC
@@ -53,3 +50,6 @@ export const proofOf = (
 /** Whether every invariant holds, and had something to look at. */
 export const holds = ({ invariants }: Proof): boolean =>
   invariants.every(({ looked, broken }) => broken === 0 && looked > 0);
+
+const overlaysOf = ({ overlays }: PolicyMaterial): Proof['overlays'] =>
+  overlays.map(({ file, text }) => ({ file: path.basename(file), sha256: overlayDigest(text) }));

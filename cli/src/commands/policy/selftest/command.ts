@@ -25,58 +25,11 @@ interface SelftestOptions extends PolicyOptions {
 
 const FOUND = 1;
 
-const systemAccount = (roles: readonly string[]): Account => ({
-  name: `${roles.join(' and ')} on the system`,
-  subject: { user_id: 'selftest', system_scope: 'all', roles: [...roles] },
-});
-
-const projectAccount = ({ label, claims }: NamedProject, roles: readonly string[]): Account => ({
-  name: `${roles.join(' and ')} in project ${label}`,
-  subject: { user_id: 'selftest', ...claims, roles: [...roles] },
-});
-
-/** The account's project by whichever of the two the switches look at: its id, or its name. */
-const projectCalled = (switches: JsonObject, text: string): NamedProject => ({
-  ...projectNamed(switches, text),
-  claims: { ...projectNamed(switches, text).claims, project_id: text },
-});
-
-/** The accounts that were named; without a name, both that Nova can have. */
-const accountsOf = (
-  { system, project, role }: SelftestOptions,
-  switches: JsonObject,
-): readonly Account[] => {
-  if (system === undefined && project === undefined)
-    return [systemAccount(role), projectAccount(serviceProjectOf(switches), role)];
-  return [
-    ...(system === true ? [systemAccount(role)] : []),
-    ...(project === undefined ? [] : [projectAccount(projectCalled(switches, project), role)]),
-  ];
-};
-
-const selftest = async (options: SelftestOptions, around: Surroundings): Promise<void> => {
-  const switches = switchesFrom(around.env, {});
-  const policy = await loadPolicy(options);
-  const accounts =
-    options.login === true
-      ? [await keystoneAccount(around.env)]
-      : accountsOf(options, { ...tablesOf(policy.data).switches, ...switches });
-  const reports = await testAccounts(policy, accounts, switches);
-  around.stdout.answer({
-    json: options.json,
-    document: reportDocument(reports),
-    lines: () => reportLines(reports),
-  });
-  // Nova has one account: of those that it can have, one that works is enough.
-  const named = options.system !== undefined || options.project !== undefined;
-  if (named ? !reports.every(isGood) : !reports.some(isGood)) throw new ExitStatus(FOUND);
-};
-
 /**
  * Adds `tenure policy selftest`: whether the account of a service can do its work, under the overlays and switches of the
  * environment. It throws ExitStatus 1 when not, PolicyRefused or PolicyFailure when the policy cannot be asked.
  */
-export const addSelftestCommand = (policy: Command, around: Surroundings): void => {
+export function addSelftestCommand(policy: Command, around: Surroundings): void {
   policy
     .command('selftest')
     .description(
@@ -106,4 +59,51 @@ export const addSelftestCommand = (policy: Command, around: Surroundings): void 
       ) + EXIT_STATUS,
     )
     .action((options: SelftestOptions) => selftest(options, around));
-};
+}
+
+async function selftest(options: SelftestOptions, around: Surroundings): Promise<void> {
+  const switches = switchesFrom(around.env, {});
+  const policy = await loadPolicy(options);
+  const accounts =
+    options.login === true
+      ? [await keystoneAccount(around.env)]
+      : accountsOf(options, { ...tablesOf(policy.data).switches, ...switches });
+  const reports = await testAccounts(policy, accounts, switches);
+  around.stdout.answer({
+    json: options.json,
+    document: reportDocument(reports),
+    lines: () => reportLines(reports),
+  });
+  // Nova has one account: of those that it can have, one that works is enough.
+  const named = options.system !== undefined || options.project !== undefined;
+  if (named ? !reports.every(isGood) : !reports.some(isGood)) throw new ExitStatus(FOUND);
+}
+
+/** The accounts that were named; without a name, both that Nova can have. */
+function accountsOf(
+  { system, project, role }: SelftestOptions,
+  switches: JsonObject,
+): readonly Account[] {
+  if (system === undefined && project === undefined)
+    return [systemAccount(role), projectAccount(serviceProjectOf(switches), role)];
+  return [
+    ...(system === true ? [systemAccount(role)] : []),
+    ...(project === undefined ? [] : [projectAccount(projectCalled(switches, project), role)]),
+  ];
+}
+
+const systemAccount = (roles: readonly string[]): Account => ({
+  name: `${roles.join(' and ')} on the system`,
+  subject: { user_id: 'selftest', system_scope: 'all', roles: [...roles] },
+});
+
+const projectAccount = ({ label, claims }: NamedProject, roles: readonly string[]): Account => ({
+  name: `${roles.join(' and ')} in project ${label}`,
+  subject: { user_id: 'selftest', ...claims, roles: [...roles] },
+});
+
+/** The account's project by whichever of the two the switches look at: its id, or its name. */
+const projectCalled = (switches: JsonObject, text: string): NamedProject => ({
+  ...projectNamed(switches, text),
+  claims: { ...projectNamed(switches, text).claims, project_id: text },
+});

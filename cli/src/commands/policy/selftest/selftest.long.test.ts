@@ -16,11 +16,11 @@ const ELEVATED = { TENURE_RBAC_SERVICE_ROLE_ELEVATED_ACCESS: 'true' };
 const selftest = (env: Readonly<Record<string, string>>, ...args: readonly string[]) =>
   runTenureIn(env, 'policy', 'selftest', '--as', 'nova', '--bundle', bundle, ...args);
 
-const overlay = (text: string): string => {
+function overlay(text: string): string {
   const file = path.join(mkdtempSync(path.join(tmpdir(), 'tenure-selftest-')), 'overlay.yaml');
   writeFileSync(file, text);
   return file;
-};
+}
 
 const statusOf = ({ error }: Run): number => (error instanceof ExitStatus ? error.status : -1);
 

@@ -41,40 +41,15 @@ const NO_NODE = [{ name: null, tenancy: {} }] as const;
 
 type Ask = (question: Question, tenancy: JsonObject) => PolicyAnswer;
 
-const lacking = ({ shown = [], action }: Question, answer: PolicyAnswer): string | undefined => {
-  if (!answer.visible) return 'not visible, which Nova takes for deleted';
-  if (!answer.allow) return `refused (${answer.denied.join(', ') || action})`;
-  const hidden = shown.filter((name) => answer.fields.masked.includes(name));
-  if (hidden.length > 0) return `${hidden.join(', ')} is hidden`;
-  return action.endsWith(':list') && answer.filter.mode !== 'all'
-    ? 'only rows of its own project are listed'
-    : undefined;
-};
-
-const problemsOf = (
-  calls: readonly Call[],
-  ask: Ask,
-  judge: (question: Question, answer: PolicyAnswer) => string | undefined,
-): readonly Problem[] =>
-  calls.flatMap((call) =>
-    call.questions.flatMap((question) => {
-      const nodes = question.type === 'none' ? NO_NODE : NODES;
-      return nodes.flatMap(({ name: node, tenancy }) => {
-        const reason = judge(question, ask(question, tenancy));
-        return reason === undefined ? [] : [{ call, action: question.action, node, reason }];
-      });
-    }),
-  );
-
 /**
  * Asks the policy everything that nova-compute will ask of it, for each account.
  * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be asked
  */
-export const testAccounts = async (
+export async function testAccounts(
   policy: LoadedPolicy,
   accounts: readonly Account[],
   switches: SwitchValues,
-): Promise<readonly AccountReport[]> => {
+): Promise<readonly AccountReport[]> {
   const engine = await policy.under(switches);
   return accounts.map((account) => {
     const ask: Ask = ({ action, type, fields }, tenancy) => {
@@ -96,4 +71,29 @@ export const testAccounts = async (
       ),
     };
   });
-};
+}
+
+const problemsOf = (
+  calls: readonly Call[],
+  ask: Ask,
+  judge: (question: Question, answer: PolicyAnswer) => string | undefined,
+): readonly Problem[] =>
+  calls.flatMap((call) =>
+    call.questions.flatMap((question) => {
+      const nodes = question.type === 'none' ? NO_NODE : NODES;
+      return nodes.flatMap(({ name: node, tenancy }) => {
+        const reason = judge(question, ask(question, tenancy));
+        return reason === undefined ? [] : [{ call, action: question.action, node, reason }];
+      });
+    }),
+  );
+
+function lacking({ shown = [], action }: Question, answer: PolicyAnswer): string | undefined {
+  if (!answer.visible) return 'not visible, which Nova takes for deleted';
+  if (!answer.allow) return `refused (${answer.denied.join(', ') || action})`;
+  const hidden = shown.filter((name) => answer.fields.masked.includes(name));
+  if (hidden.length > 0) return `${hidden.join(', ')} is hidden`;
+  return action.endsWith(':list') && answer.filter.mode !== 'all'
+    ? 'only rows of its own project are listed'
+    : undefined;
+}

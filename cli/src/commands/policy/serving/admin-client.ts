@@ -15,41 +15,32 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 const DEFAULT_PORT = 8181;
 const ADMIN_DISTANCE = 1000;
 
-const defaultUrl = (env: Environment): string => {
-  const port =
-    env['PDP_ADMIN_PORT'] ?? String(Number(env['PDP_PORT'] ?? DEFAULT_PORT) + ADMIN_DISTANCE);
-  return env['PDP_ADMIN_URL'] ?? `http://127.0.0.1:${port}`;
-};
-
-export const urlOption = (env: Environment): Option =>
-  new Option('--url <url>', 'admin listener of the decision point (PDP_ADMIN_URL)').default(
-    defaultUrl(env),
-  );
-
-export const tokenOption = (env: Environment): Option => {
-  const option = new Option('--token-file <file>', 'its bearer token (PDP_ADMIN_TOKEN_FILE)');
-  const file = env['PDP_ADMIN_TOKEN_FILE'];
-  return file === undefined ? option : option.default(file);
-};
-
-const tokenIn = (file: string | undefined): string | undefined =>
-  file === undefined ? undefined : readFileSync(file, 'utf8').split(/\r?\n/u)[0]?.trim();
-
 /** What a decision point answered. */
 export interface AdminAnswer {
   readonly status: number;
   readonly body: unknown;
 }
 
+export const urlOption = (env: Environment): Option =>
+  new Option('--url <url>', 'admin listener of the decision point (PDP_ADMIN_URL)').default(
+    defaultUrl(env),
+  );
+
+export function tokenOption(env: Environment): Option {
+  const option = new Option('--token-file <file>', 'its bearer token (PDP_ADMIN_TOKEN_FILE)');
+  const file = env['PDP_ADMIN_TOKEN_FILE'];
+  return file === undefined ? option : option.default(file);
+}
+
 /**
  * Asks a decision point, or tells it something.
  * @throws Error when it does not answer, or answers what is no JSON
  */
-export const askAdmin = async (
+export async function askAdmin(
   { url, tokenFile }: AdminOptions,
   [method, path]: readonly ['GET' | 'POST', string],
   body?: object,
-): Promise<AdminAnswer> => {
+): Promise<AdminAnswer> {
   const token = tokenIn(tokenFile);
   const response = await fetch(new URL(path, url), {
     method,
@@ -70,10 +61,19 @@ export const askAdmin = async (
   } catch (error) {
     throw new Error(`${url} answered ${String(response.status)}, and no JSON`, { cause: error });
   }
-};
+}
 
 /** What a problem document says. */
-export const problemIn = ({ status, body }: AdminAnswer): string => {
+export function problemIn({ status, body }: AdminAnswer): string {
   const words = memberOf(body, 'detail') ?? memberOf(body, 'title');
   return typeof words === 'string' ? words : `it answered ${String(status)}`;
-};
+}
+
+function defaultUrl(env: Environment): string {
+  const port =
+    env['PDP_ADMIN_PORT'] ?? String(Number(env['PDP_PORT'] ?? DEFAULT_PORT) + ADMIN_DISTANCE);
+  return env['PDP_ADMIN_URL'] ?? `http://127.0.0.1:${port}`;
+}
+
+const tokenIn = (file: string | undefined): string | undefined =>
+  file === undefined ? undefined : readFileSync(file, 'utf8').split(/\r?\n/u)[0]?.trim();

@@ -23,47 +23,11 @@ const OTHERS: ReadonlyMap<unknown, string> = new Map([
   ['not told', 'the other decision points could not be told yet; they will be'],
 ]);
 
-const write = (
-  { json }: AdminOptions,
-  around: Surroundings,
-  body: unknown,
-  lines: readonly string[],
-): void => {
-  around.stdout.answer({ json, document: body, lines: () => lines });
-};
-
-const showStatus = async (options: AdminOptions, around: Surroundings): Promise<void> => {
-  const answer = await askAdmin(options, ['GET', '/v1/policy/status']);
-  if (answer.status !== OK) throw new Error(problemIn(answer));
-  write(options, around, answer.body, statusLines(answer.body));
-  if (!isWell(answer.body)) throw new ExitStatus(FOUND);
-};
-
-const tell = async (
-  options: AdminOptions,
-  around: Surroundings,
-  ask: () => Promise<AdminAnswer>,
-): Promise<void> => {
-  const answer = await ask();
-  const outcome = memberOf(answer.body, 'outcome');
-  if (!TOLD.has(answer.status) || typeof outcome !== 'string') throw new Error(problemIn(answer));
-  const reason = memberOf(answer.body, 'reason');
-  const revision = String(memberOf(answer.body, 'revision'));
-  const because = typeof reason === 'string' ? `: ${reason}` : '';
-  const others = OTHERS.get(memberOf(answer.body, 'others'));
-  write(options, around, answer.body, [
-    `${outcome}${because}`,
-    `in service: ${revision}`,
-    ...(others === undefined ? [] : [others]),
-  ]);
-  if (answer.status !== OK) throw new ExitStatus(FOUND);
-};
-
 /**
  * Adds the commands that speak with a running decision point: what it has in service, and a way back. They throw ExitStatus 1
  * when it is degraded or would not do it, Error when it does not answer.
  */
-export const addServingCommands = (policy: Command, around: Surroundings): void => {
+export function addServingCommands(policy: Command, around: Surroundings): void {
   const command = (name: string, about: string): Command =>
     policy
       .command(name)
@@ -83,4 +47,40 @@ export const addServingCommands = (policy: Command, around: Surroundings): void 
     (options: AdminOptions) =>
       tell(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
   );
-};
+}
+
+async function showStatus(options: AdminOptions, around: Surroundings): Promise<void> {
+  const answer = await askAdmin(options, ['GET', '/v1/policy/status']);
+  if (answer.status !== OK) throw new Error(problemIn(answer));
+  write(options, around, answer.body, statusLines(answer.body));
+  if (!isWell(answer.body)) throw new ExitStatus(FOUND);
+}
+
+async function tell(
+  options: AdminOptions,
+  around: Surroundings,
+  ask: () => Promise<AdminAnswer>,
+): Promise<void> {
+  const answer = await ask();
+  const outcome = memberOf(answer.body, 'outcome');
+  if (!TOLD.has(answer.status) || typeof outcome !== 'string') throw new Error(problemIn(answer));
+  const reason = memberOf(answer.body, 'reason');
+  const revision = String(memberOf(answer.body, 'revision'));
+  const because = typeof reason === 'string' ? `: ${reason}` : '';
+  const others = OTHERS.get(memberOf(answer.body, 'others'));
+  write(options, around, answer.body, [
+    `${outcome}${because}`,
+    `in service: ${revision}`,
+    ...(others === undefined ? [] : [others]),
+  ]);
+  if (answer.status !== OK) throw new ExitStatus(FOUND);
+}
+
+function write(
+  { json }: AdminOptions,
+  around: Surroundings,
+  body: unknown,
+  lines: readonly string[],
+): void {
+  around.stdout.answer({ json, document: body, lines: () => lines });
+}

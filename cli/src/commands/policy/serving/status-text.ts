@@ -2,74 +2,8 @@ import { memberOf } from '@tenure/policy';
 
 const WIDTH = 13;
 
-const line = (name: string, value: string): string => `${name.padEnd(WIDTH)}${value}`;
-
-const textOf = (value: unknown): string | undefined => {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
-};
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-const wordsOf = (value: unknown, ...names: readonly string[]): string =>
-  names
-    .map((name) => textOf(memberOf(value, name)))
-    .filter((word) => word !== undefined)
-    .join('  ');
-
-const testsLine = (body: unknown): string => {
-  const tests = memberOf(body, 'tests');
-  const passed = textOf(memberOf(tests, 'passed'));
-  if (passed === undefined) return 'unknown';
-  const coverage = textOf(memberOf(body, 'coverage')) ?? '?';
-  return `${passed} passed, ${textOf(memberOf(tests, 'failed')) ?? '?'} failed, coverage ${coverage} %`;
-};
-
-const shadowLines = (body: unknown): readonly string[] => {
-  const shadow = memberOf(body, 'shadow');
-  if (shadow === null || shadow === undefined) return [];
-  const differences = JSON.stringify(memberOf(shadow, 'differences') ?? {});
-  const asked = textOf(memberOf(shadow, 'asked')) ?? '0';
-  return [
-    line('shadow', wordsOf(shadow, 'state', 'revision', 'source', 'reason')),
-    line('', `asked ${asked}, differences ${differences}`),
-  ];
-};
-
-/** Whether the other replicas cannot be reached. */
-const isApart = (body: unknown): boolean =>
-  memberOf(memberOf(body, 'agreement'), 'state') === 'away';
-
-const agreementOf = (body: unknown): readonly string[] => {
-  const told = memberOf(memberOf(body, 'agreement'), 'told');
-  const pinned = textOf(memberOf(told, 'pinned'));
-  const what = pinned === undefined ? 'to follow the source' : `to keep ${pinned}`;
-  return [
-    ...(told === undefined || told === null
-      ? []
-      : [`told ${what}  ${wordsOf(told, 'at')}  at ${wordsOf(told, 'by')}`]),
-    ...(isApart(body) ? ['the others cannot be reached'] : []),
-  ];
-};
-
-/** One that stands alone has no line; of others each has one. */
-const replicaLines = (body: unknown): readonly string[] => {
-  const replicas = listOf(memberOf(body, 'replicas')).map((each) => {
-    const pinned = memberOf(each, 'pinned') === true ? '  (pinned)' : '';
-    return `${wordsOf(each, 'instance', 'status', 'revision')}${pinned}  ${wordsOf(each, 'since', 'reason')}`;
-  });
-  return [...replicas, ...agreementOf(body)].map((text, at) =>
-    line(at === 0 ? 'replicas' : '', text.trimEnd()),
-  );
-};
-
-const setOf = (body: unknown): string => {
-  const set = memberOf(memberOf(body, 'switches'), 'set');
-  return set === undefined ? '{}' : JSON.stringify(set);
-};
-
 /** Whether this replica and all others have what they should have, and the same. */
-export const isWell = (body: unknown): boolean => {
+export function isWell(body: unknown): boolean {
   const replicas = listOf(memberOf(body, 'replicas'));
   const revision = memberOf(body, 'revision');
   return (
@@ -79,10 +13,10 @@ export const isWell = (body: unknown): boolean => {
       (each) => memberOf(each, 'status') === 'ok' && memberOf(each, 'revision') === revision,
     )
   );
-};
+}
 
 /** The status of a decision point's policy, for people. */
-export const statusLines = (body: unknown): readonly string[] => {
+export function statusLines(body: unknown): readonly string[] {
   const certificate = wordsOf(memberOf(body, 'certificate'), 'policy', 'issued_at');
   const overlays = listOf(memberOf(body, 'overlays')).map((each) => wordsOf(each, 'file'));
   const history = listOf(memberOf(body, 'history')).map((each) =>
@@ -104,4 +38,70 @@ export const statusLines = (body: unknown): readonly string[] => {
     ...shadowLines(body),
     ...history.map((entry, at) => line(at === 0 ? 'history' : '', entry)),
   ];
-};
+}
+
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+/** Whether the other replicas cannot be reached. */
+const isApart = (body: unknown): boolean =>
+  memberOf(memberOf(body, 'agreement'), 'state') === 'away';
+
+const wordsOf = (value: unknown, ...names: readonly string[]): string =>
+  names
+    .map((name) => textOf(memberOf(value, name)))
+    .filter((word) => word !== undefined)
+    .join('  ');
+
+const line = (name: string, value: string): string => `${name.padEnd(WIDTH)}${value}`;
+
+function testsLine(body: unknown): string {
+  const tests = memberOf(body, 'tests');
+  const passed = textOf(memberOf(tests, 'passed'));
+  if (passed === undefined) return 'unknown';
+  const coverage = textOf(memberOf(body, 'coverage')) ?? '?';
+  return `${passed} passed, ${textOf(memberOf(tests, 'failed')) ?? '?'} failed, coverage ${coverage} %`;
+}
+
+function setOf(body: unknown): string {
+  const set = memberOf(memberOf(body, 'switches'), 'set');
+  return set === undefined ? '{}' : JSON.stringify(set);
+}
+
+/** One that stands alone has no line; of others each has one. */
+function replicaLines(body: unknown): readonly string[] {
+  const replicas = listOf(memberOf(body, 'replicas')).map((each) => {
+    const pinned = memberOf(each, 'pinned') === true ? '  (pinned)' : '';
+    return `${wordsOf(each, 'instance', 'status', 'revision')}${pinned}  ${wordsOf(each, 'since', 'reason')}`;
+  });
+  return [...replicas, ...agreementOf(body)].map((text, at) =>
+    line(at === 0 ? 'replicas' : '', text.trimEnd()),
+  );
+}
+
+function shadowLines(body: unknown): readonly string[] {
+  const shadow = memberOf(body, 'shadow');
+  if (shadow === null || shadow === undefined) return [];
+  const differences = JSON.stringify(memberOf(shadow, 'differences') ?? {});
+  const asked = textOf(memberOf(shadow, 'asked')) ?? '0';
+  return [
+    line('shadow', wordsOf(shadow, 'state', 'revision', 'source', 'reason')),
+    line('', `asked ${asked}, differences ${differences}`),
+  ];
+}
+
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : undefined;
+}
+
+function agreementOf(body: unknown): readonly string[] {
+  const told = memberOf(memberOf(body, 'agreement'), 'told');
+  const pinned = textOf(memberOf(told, 'pinned'));
+  const what = pinned === undefined ? 'to follow the source' : `to keep ${pinned}`;
+  return [
+    ...(told === undefined || told === null
+      ? []
+      : [`told ${what}  ${wordsOf(told, 'at')}  at ${wordsOf(told, 'by')}`]),
+    ...(isApart(body) ? ['the others cannot be reached'] : []),
+  ];
+}

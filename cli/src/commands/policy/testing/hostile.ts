@@ -126,7 +126,7 @@ const DATA = {
 };
 
 /** Builds the policy once; what it returns gives it with a gift. Needs `opa` on PATH. */
-export const buildHostile = async (): Promise<(gift: string) => LoadedPolicy> => {
+export async function buildHostile(): Promise<(gift: string) => LoadedPolicy> {
   const { wasm } = await unpackBundle(buildRego(REGO, DATA));
   const make = await compileWasmPolicy(wasm, { maximumPages: 512 });
   return (gift) => {
@@ -138,4 +138,4 @@ export const buildHostile = async (): Promise<(gift: string) => LoadedPolicy> =>
       under: (switches) => make(policyDataOf({ data, overlays: [] }, switches)),
     };
   };
-};
+}

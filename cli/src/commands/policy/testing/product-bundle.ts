@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 const rego = fileURLToPath(new URL('../../../../../policies-rego', import.meta.url));
 
 /** A bundle of this repository's own policy, built anew. */
-export const productBundle = (): string => {
+export function productBundle(): string {
   const bundle = path.join(mkdtempSync(path.join(tmpdir(), 'tenure-bundle-')), 'bundle.tar.gz');
   execFileSync('opa', ['build', '-b', rego, '--ignore', '*_test.rego', '-t', 'wasm', '-o', bundle]);
   return bundle;
-};
+}

@@ -9,16 +9,8 @@ export interface Run {
   readonly error: unknown;
 }
 
-const sink = (chunks: string[]): Writable =>
-  new Writable({
-    write: (chunk: Buffer, _encoding, done) => {
-      chunks.push(chunk.toString());
-      done();
-    },
-  });
-
 /** Runs the command line within this process, in this environment. */
-export const runTenureIn = async (env: Environment, ...args: readonly string[]): Promise<Run> => {
+export async function runTenureIn(env: Environment, ...args: readonly string[]): Promise<Run> {
   const stdout: string[] = [];
   const stderr: string[] = [];
   let error: unknown;
@@ -29,7 +21,15 @@ export const runTenureIn = async (env: Environment, ...args: readonly string[]):
     error = thrown;
   }
   return { stdout: stdout.join(''), stderr: stderr.join(''), error };
-};
+}
 
 /** Runs the command line within this process, in an empty environment. */
 export const runTenure = (...args: readonly string[]): Promise<Run> => runTenureIn({}, ...args);
+
+const sink = (chunks: string[]): Writable =>
+  new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk.toString());
+      done();
+    },
+  });

@@ -16,7 +16,7 @@ const ACTIONS = [
 ];
 
 /** A bundle of this repository's own rules with a handful of actions, whose whole model is asked in seconds. */
-export const smallBundle = (): string => {
+export function smallBundle(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenure-small-'));
   cpSync(rego, path.join(directory, 'rego'), {
     recursive: true,
@@ -29,4 +29,4 @@ export const smallBundle = (): string => {
   const bundle = path.join(directory, 'bundle.tar.gz');
   execFileSync('opa', ['build', '-b', 'rego', '-t', 'wasm', '-o', bundle], { cwd: directory });
   return bundle;
-};
+}

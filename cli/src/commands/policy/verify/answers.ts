@@ -35,15 +35,8 @@ export interface Group {
   readonly size: number;
 }
 
-const keyOf = (action: string, thing: Thing, field: FieldProbe | undefined): string =>
-  [action, thing.type, thing.relation, thing.public, field?.name, field?.value].join('|');
-
-/** Ids that are empty texts are tried without fields: with them they would double the questions and say nothing new. */
-const isAsked = ({ thing, probe }: Cell): boolean =>
-  probe.field === undefined || thing.relation !== 'blank';
-
 /** @param actions the actions to ask about */
-export const layoutOf = (scope: Scope, tables: AskedTables, actions: readonly string[]): Layout => {
+export function layoutOf(scope: Scope, tables: AskedTables, actions: readonly string[]): Layout {
   const cells = probesOf(tables, actions).flatMap((probe) =>
     thingsOf(probe.type, scope, tables.resources)
       .map((thing): Cell => ({ thing, probe }))
@@ -55,30 +48,13 @@ export const layoutOf = (scope: Scope, tables: AskedTables, actions: readonly st
     ),
   );
   return { scope, cells, find: (...question) => places.get(keyOf(...question)) };
-};
-
-const askCell = (
-  policy: WasmPolicy,
-  scope: Scope,
-  roles: readonly string[],
-  cell: Cell,
-): Answers => {
-  const { thing, probe } = cell;
-  const question = questionPart({ scope, roles }, thing, probe.field);
-  const answers = policy.evaluate('batch', { ...question, actions: probe.actions });
-  for (const action of probe.actions)
-    if (!isJsonObject(answers) || !hasAnswerShape(answers[action]))
-      throw new PolicyFailure(
-        `the policy's answer is not a decision: ${JSON.stringify({ action, ...question })}`,
-      );
-  return answers as Answers; // each was just checked
-};
+}
 
 /**
  * Asks everything that callers of the layout's scope can ask.
  * @throws PolicyFailure when the policy fails, or answers with what is no decision
  */
-export const askAll = (policy: WasmPolicy, world: World, layout: Layout): Group => {
+export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group {
   const { scope, cells } = layout;
   const answers = ROLE_SETS.map((roles) =>
     cells.map((cell) => askCell(policy, scope, roles, cell)),
@@ -98,4 +74,23 @@ export const askAll = (policy: WasmPolicy, world: World, layout: Layout): Group 
       return { asked: { world, scope, roles: held, thing, action, field: probe.field }, answer };
     },
   };
-};
+}
+
+/** Ids that are empty texts are tried without fields: with them they would double the questions and say nothing new. */
+const isAsked = ({ thing, probe }: Cell): boolean =>
+  probe.field === undefined || thing.relation !== 'blank';
+
+const keyOf = (action: string, thing: Thing, field: FieldProbe | undefined): string =>
+  [action, thing.type, thing.relation, thing.public, field?.name, field?.value].join('|');
+
+function askCell(policy: WasmPolicy, scope: Scope, roles: readonly string[], cell: Cell): Answers {
+  const { thing, probe } = cell;
+  const question = questionPart({ scope, roles }, thing, probe.field);
+  const answers = policy.evaluate('batch', { ...question, actions: probe.actions });
+  for (const action of probe.actions)
+    if (!isJsonObject(answers) || !hasAnswerShape(answers[action]))
+      throw new PolicyFailure(
+        `the policy's answer is not a decision: ${JSON.stringify({ action, ...question })}`,
+      );
+  return answers as Answers; // each was just checked
+}

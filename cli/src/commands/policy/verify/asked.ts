@@ -23,14 +23,6 @@ export interface Answered {
   readonly answer: PolicyAnswer;
 }
 
-const fieldPart = (field: FieldProbe | undefined): JsonObject => {
-  if (field === undefined) return {};
-  const fields = [`/${field.name}`];
-  return field.value === undefined
-    ? { fields }
-    : { fields, requested: { [field.name]: field.value } };
-};
-
 /** The question of a caller about a resource but for its action or actions, as the decision point is asked it. */
 export const questionBy = (
   { scope, roles }: Caller,
@@ -62,3 +54,11 @@ export const questionOf = (asked: Asked): JsonObject => ({
   action: asked.action,
   ...questionPart(asked, asked.thing, asked.field),
 });
+
+function fieldPart(field: FieldProbe | undefined): JsonObject {
+  if (field === undefined) return {};
+  const fields = [`/${field.name}`];
+  return field.value === undefined
+    ? { fields }
+    : { fields, requested: { [field.name]: field.value } };
+}

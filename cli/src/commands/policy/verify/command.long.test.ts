@@ -13,11 +13,11 @@ beforeAll(() => {
   directory = path.dirname(bundle);
 }, 30_000);
 
-const overlay = (text: string): string => {
+function overlay(text: string): string {
   const file = path.join(directory, 'overlay.yaml');
   writeFileSync(file, text);
   return file;
-};
+}
 
 // Threads need compiled files.
 const READS = [

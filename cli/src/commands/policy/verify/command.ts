@@ -16,26 +16,12 @@ interface VerifyOptions extends PolicyOptions {
 }
 
 const FOUND = 1;
-const verify = async (options: VerifyOptions, around: Surroundings): Promise<void> => {
-  const policy = await loadPolicy(options);
-  const assignment = assignmentOf(policy, options.action, options.ownSwitches === true);
-  const progress = progressOn(around.stderr);
-  const examination = await examineWith(policy, assignment, options.jobs, progress);
-  const { bundle, overlay: overlays } = options;
-  const subject = { bundle, overlays, revision: policy.revision, defaults: ownWorld(policy) };
-  around.stdout.answer({
-    json: options.json,
-    document: reportDocument(subject, examination),
-    lines: () => reportLines(subject, examination),
-  });
-  if (examination.findings.some(({ broken }) => broken > 0)) throw new ExitStatus(FOUND);
-};
 
 /**
  * Adds `tenure policy verify`: everything that can be asked, held against the invariants. It throws ExitStatus 1 when one is
  * broken, PolicyRefused or PolicyFailure when the policy cannot be asked.
  */
-export const addVerifyCommand = (policy: Command, around: Surroundings): void => {
+export function addVerifyCommand(policy: Command, around: Surroundings): void {
   policy
     .command('verify')
     .description(
@@ -55,4 +41,19 @@ export const addVerifyCommand = (policy: Command, around: Surroundings): void =>
       ) + EXIT_STATUS,
     )
     .action((options: VerifyOptions) => verify(options, around));
-};
+}
+
+async function verify(options: VerifyOptions, around: Surroundings): Promise<void> {
+  const policy = await loadPolicy(options);
+  const assignment = assignmentOf(policy, options.action, options.ownSwitches === true);
+  const progress = progressOn(around.stderr);
+  const examination = await examineWith(policy, assignment, options.jobs, progress);
+  const { bundle, overlay: overlays } = options;
+  const subject = { bundle, overlays, revision: policy.revision, defaults: ownWorld(policy) };
+  around.stdout.answer({
+    json: options.json,
+    document: reportDocument(subject, examination),
+    lines: () => reportLines(subject, examination),
+  });
+  if (examination.findings.some(({ broken }) => broken > 0)) throw new ExitStatus(FOUND);
+}

@@ -29,16 +29,16 @@ export const merged = (parts: readonly Examination[]): Examination =>
  * Examines a policy with several threads, each with a policy of its own, when there are jobs for them.
  * @throws what a thread throws, as `examine` does
  */
-export const examineWith = async (
+export async function examineWith(
   policy: LoadedPolicy,
   assignment: Assignment,
   jobs: number,
   progress: Progress,
-): Promise<Examination> => {
+): Promise<Examination> {
   const parts = split(assignment, jobs);
   if (parts.length <= 1) return examine(policy, assignment, progress);
   const { material } = policy;
   const tasks = parts.map((part): ThreadTask => ({ material, assignment: part }));
   const thread = new URL('./examiner-thread.js', import.meta.url);
   return merged(await runInThreads<Examination>(thread, tasks, progress));
-};
+}

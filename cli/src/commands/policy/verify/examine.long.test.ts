@@ -10,10 +10,10 @@ beforeAll(async () => {
   hostile = await buildHostile();
 }, 30_000);
 
-const examined = (gift: string, ownSwitches = true): Promise<Examination> => {
+function examined(gift: string, ownSwitches = true): Promise<Examination> {
   const policy = hostile(gift);
   return examine(policy, assignmentOf(policy, [], ownSwitches), () => undefined);
-};
+}
 
 const brokenBy = (gift: string, { findings }: Examination): readonly (readonly string[])[] =>
   findings.flatMap(({ name, smallest }) =>

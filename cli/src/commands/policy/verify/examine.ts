@@ -72,40 +72,6 @@ export interface Examination {
   readonly findings: readonly Finding[];
 }
 
-const defaultsOf = (switches: JsonObject): World => {
-  const entries = SWITCHES.map((name) => [name, switches[name] === true]);
-  return Object.fromEntries(entries) as World; // one entry for each switch
-};
-
-const judgeAnswers = (
-  group: Group,
-  tables: AskedTables,
-  judged: readonly (readonly [AnswerInvariant, Tally])[],
-): void => {
-  for (const [at, { probe }] of group.layout.cells.entries())
-    for (const action of probe.actions)
-      for (const roles of ROLE_SETS.keys()) {
-        const first = group.at(roles, at, action);
-        for (const [invariant, tally] of judged) {
-          tally.look();
-          const because = invariant.breaks(first.asked, first.answer, tables);
-          if (because !== undefined) tally.violated({ first, second: undefined, because });
-        }
-      }
-};
-
-const judgePairs = (
-  group: Group,
-  tables: AskedTables,
-  [invariant, pairs, tally]: readonly [PairInvariant, Pairs, Tally],
-): void => {
-  for (const [second, first] of pairs(group, tables)) {
-    tally.look();
-    const because = invariant.breaks(second, first, tables);
-    if (because !== undefined) tally.violated({ first, second, because });
-  }
-};
-
 /** The switches of the policy itself. */
 export const ownWorld = (policy: LoadedPolicy): World => defaultsOf(tablesOf(policy.data).switches);
 
@@ -114,11 +80,11 @@ export const ownWorld = (policy: LoadedPolicy): World => defaultsOf(tablesOf(pol
  * @param ownSwitches ask under the policy's own switches alone, not under every combination
  * @throws PolicyRefused for an action that the policy does not have
  */
-export const assignmentOf = (
+export function assignmentOf(
   policy: LoadedPolicy,
   only: readonly string[],
   ownSwitches: boolean,
-): Assignment => {
+): Assignment {
   const all = Object.keys(tablesOf(policy.data).actions);
   const stranger = only.find((action) => !all.includes(action));
   if (stranger !== undefined) throw new PolicyRefused(`the policy has no action ${stranger}`);
@@ -127,7 +93,7 @@ export const assignmentOf = (
     actions: only.length === 0 ? all : only,
     worlds: ownSwitches ? [own] : worldsOf(own),
   };
-};
+}
 
 /** Every scope that a caller of this policy can have. */
 export const scopesFor = (policy: LoadedPolicy): readonly Scope[] =>
@@ -137,11 +103,11 @@ export const scopesFor = (policy: LoadedPolicy): readonly Scope[] =>
  * Asks a policy everything that can be asked in the words of `vocabulary.ts`, and holds the answers against the invariants.
  * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
  */
-export const examine = async (
+export async function examine(
   policy: LoadedPolicy,
   { actions, worlds }: Assignment,
   progress: Progress,
-): Promise<Examination> => {
+): Promise<Examination> {
   const tables = askedTablesOf(policy.data);
   const scopes = scopesFor(policy);
   const ranks = { defaults: ownWorld(policy), scopes: scopes.map(({ name }) => name) };
@@ -167,4 +133,38 @@ export const examine = async (
   }
   const tallies = [...alone.map(([, tally]) => tally), ...paired.map(([, , tally]) => tally)];
   return { questions, findings: tallies.map((tally) => tally.finding()) };
-};
+}
+
+function defaultsOf(switches: JsonObject): World {
+  const entries = SWITCHES.map((name) => [name, switches[name] === true]);
+  return Object.fromEntries(entries) as World; // one entry for each switch
+}
+
+function judgeAnswers(
+  group: Group,
+  tables: AskedTables,
+  judged: readonly (readonly [AnswerInvariant, Tally])[],
+): void {
+  for (const [at, { probe }] of group.layout.cells.entries())
+    for (const action of probe.actions)
+      for (const roles of ROLE_SETS.keys()) {
+        const first = group.at(roles, at, action);
+        for (const [invariant, tally] of judged) {
+          tally.look();
+          const because = invariant.breaks(first.asked, first.answer, tables);
+          if (because !== undefined) tally.violated({ first, second: undefined, because });
+        }
+      }
+}
+
+function judgePairs(
+  group: Group,
+  tables: AskedTables,
+  [invariant, pairs, tally]: readonly [PairInvariant, Pairs, Tally],
+): void {
+  for (const [second, first] of pairs(group, tables)) {
+    tally.look();
+    const because = invariant.breaks(second, first, tables);
+    if (because !== undefined) tally.violated({ first, second, because });
+  }
+}

@@ -6,11 +6,11 @@ import { type Examination, examine } from './examine.js';
 
 const { material, assignment } = workerData as ThreadTask; // given by crew.ts, the only one who starts this
 
-const tell = (message: ThreadMessage<Examination>): void => {
-  parentPort?.postMessage(message);
-};
-
 const result = await examine(await openPolicy(material), assignment, (questions, share) => {
   tell({ questions, share });
 });
 tell({ result });
+
+function tell(message: ThreadMessage<Examination>): void {
+  parentPort?.postMessage(message);
+}

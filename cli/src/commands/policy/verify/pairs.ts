@@ -8,6 +8,8 @@ import { ROLE_SETS } from './vocabulary.js';
 /** Answers to compare: each invariant says which belong together. */
 export type Pairs = (group: Group, tables: AskedTables) => Iterable<readonly [Answered, Answered]>;
 
+const LIST = /^baremetal:([^:]+):list(?:_all)?$/u;
+
 /** The same question with two sets of roles, given by their indexes. */
 export const byRoles = (indexes: readonly (readonly [number, number])[]): Pairs =>
   function* pairs(group) {
@@ -30,8 +32,6 @@ export function* foreignAndUnowned(group: Group): ReturnType<Pairs> {
         yield [group.at(roles, foreign, name), group.at(roles, at, name)];
   }
 }
-
-const LIST = /^baremetal:([^:]+):list(?:_all)?$/u;
 
 /** A list, and each row that it has got by itself. */
 export function* listAndRow(group: Group, tables: AskedTables): ReturnType<Pairs> {

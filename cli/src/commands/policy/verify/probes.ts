@@ -27,10 +27,11 @@ export interface AskedTables extends TypedTables {
   readonly fieldTables: JsonObject;
 }
 
-const objectAt = (data: JsonObject, ...path: readonly string[]): JsonObject => {
-  const found = path.reduce<unknown>(memberOf, data);
-  return isJsonObject(found) ? found : {};
-};
+/** The policy's own limit. */
+const BATCH = 64;
+const UNKNOWN_FIELD = 'a_field_that_no_table_has';
+
+const FOR_OTHERS: FieldProbe = { name: 'owner', value: OTHER_OWNER };
 
 /** The tables of a policy's data that questions are made from. */
 export const askedTablesOf = (data: JsonObject): AskedTables => ({
@@ -39,66 +40,17 @@ export const askedTablesOf = (data: JsonObject): AskedTables => ({
   fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
 });
 
-/** The policy's own limit. */
-const BATCH = 64;
-const UNKNOWN_FIELD = 'a_field_that_no_table_has';
-
 /** Names as many at a time as the policy takes in one batch. */
 export const inBatches = (names: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / BATCH) }, (_, at) =>
     names.slice(at * BATCH, (at + 1) * BATCH),
   );
 
-const groupedByType = (
-  names: readonly string[],
-  tables: AskedTables,
-): ReadonlyMap<string, readonly string[]> => {
-  const groups = new Map<string, string[]>();
-  for (const name of names)
-    for (const type of typesOf(name, tables)) groups.set(type, [...(groups.get(type) ?? []), name]);
-  return groups;
-};
-
-const writersOf = (table: string, { actions, fieldTables }: AskedTables): readonly string[] => {
-  const general = memberOf(memberOf(fieldTables, table), 'update');
-  return Object.keys(actions).filter(
-    (name) =>
-      name === general ||
-      (memberOf(actions[name], 'kind') === 'create' && memberOf(actions[name], 'table') === table),
-  );
-};
-
-const fieldsOf = (table: unknown): readonly FieldProbe[] => {
-  const keys = (member: string): readonly string[] => {
-    const found = memberOf(table, member);
-    return isJsonObject(found) ? Object.keys(found) : [];
-  };
-  const names = new Set([...keys('write'), ...keys('view'), UNKNOWN_FIELD]);
-  const judged = keys('off').flatMap((name) =>
-    [true, false].map((value): FieldProbe => ({ name, value })),
-  );
-  return [...[...names].map((name): FieldProbe => ({ name, value: undefined })), ...judged];
-};
-
-const FOR_OTHERS: FieldProbe = { name: 'owner', value: OTHER_OWNER };
-
-/** Creates of things that will have an owner of their own, asked for in somebody else's name. */
-const createdForOthers = (asked: readonly string[], tables: AskedTables): Probe => {
-  const actions = asked.filter(
-    (name) =>
-      memberOf(tables.actions[name], 'kind') === 'create' && typesOf(name, tables)[0] === 'none',
-  );
-  return { type: 'none', actions, field: FOR_OTHERS };
-};
-
-/** Whether a table says who writes its fields; others only mask. */
-const judgesWrites = (table: unknown): boolean => memberOf(table, 'update') !== undefined;
-
 /**
  * Every question but for who asks, about which of the things, under which switches.
  * @param asked the actions to ask about
  */
-export const probesOf = (tables: AskedTables, asked: readonly string[]): readonly Probe[] => {
+export function probesOf(tables: AskedTables, asked: readonly string[]): readonly Probe[] {
   const plain = [...groupedByType(asked, tables)].flatMap(([type, names]) =>
     inBatches(names).map((actions): Probe => ({ type, actions, field: undefined })),
   );
@@ -112,4 +64,52 @@ export const probesOf = (tables: AskedTables, asked: readonly string[]): readonl
     );
   const foreign = createdForOthers(asked, tables);
   return [...plain, ...written, ...(foreign.actions.length === 0 ? [] : [foreign])];
-};
+}
+
+function objectAt(data: JsonObject, ...path: readonly string[]): JsonObject {
+  const found = path.reduce<unknown>(memberOf, data);
+  return isJsonObject(found) ? found : {};
+}
+
+function groupedByType(
+  names: readonly string[],
+  tables: AskedTables,
+): ReadonlyMap<string, readonly string[]> {
+  const groups = new Map<string, string[]>();
+  for (const name of names)
+    for (const type of typesOf(name, tables)) groups.set(type, [...(groups.get(type) ?? []), name]);
+  return groups;
+}
+
+/** Whether a table says who writes its fields; others only mask. */
+const judgesWrites = (table: unknown): boolean => memberOf(table, 'update') !== undefined;
+
+function writersOf(table: string, { actions, fieldTables }: AskedTables): readonly string[] {
+  const general = memberOf(memberOf(fieldTables, table), 'update');
+  return Object.keys(actions).filter(
+    (name) =>
+      name === general ||
+      (memberOf(actions[name], 'kind') === 'create' && memberOf(actions[name], 'table') === table),
+  );
+}
+
+function fieldsOf(table: unknown): readonly FieldProbe[] {
+  const keys = (member: string): readonly string[] => {
+    const found = memberOf(table, member);
+    return isJsonObject(found) ? Object.keys(found) : [];
+  };
+  const names = new Set([...keys('write'), ...keys('view'), UNKNOWN_FIELD]);
+  const judged = keys('off').flatMap((name) =>
+    [true, false].map((value): FieldProbe => ({ name, value })),
+  );
+  return [...[...names].map((name): FieldProbe => ({ name, value: undefined })), ...judged];
+}
+
+/** Creates of things that will have an owner of their own, asked for in somebody else's name. */
+function createdForOthers(asked: readonly string[], tables: AskedTables): Probe {
+  const actions = asked.filter(
+    (name) =>
+      memberOf(tables.actions[name], 'kind') === 'create' && typesOf(name, tables)[0] === 'none',
+  );
+  return { type: 'none', actions, field: FOR_OTHERS };
+}

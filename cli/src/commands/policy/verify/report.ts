@@ -27,71 +27,18 @@ const RELATION_WORDS = {
   blank: ' whose owner and lessee are empty texts',
 } as const;
 
-const thingWords = ({ asked: { thing } }: Answered): string => {
-  if (thing.type === 'none') return 'of nothing in particular';
-  const publicity = thing.public === undefined ? '' : thing.public ? 'public ' : 'private ';
-  const words = `${publicity}${thing.type}`;
-  const article = /^[aeiou]/u.test(words) ? 'an' : 'a';
-  return `of ${article} ${words}${RELATION_WORDS[thing.relation]}`;
-};
-
-const fieldWords = ({ asked: { field } }: Answered): string => {
-  if (field === undefined) return '';
-  return `, writing ${field.name}${field.value === undefined ? '' : ` = ${String(field.value)}`}`;
-};
-
-const switchWords = (world: World, defaults: World): string => {
-  const changed = changedIn(world, defaults);
-  return changed.length === 0
-    ? 'switches as in the bundle'
-    : changed.map((name) => `${name} ${world[name] ? 'on' : 'off'}`).join(', ');
-};
-
 /** A question in words. */
-export const sentenceOf = (answered: Answered, defaults: World): string => {
+export function sentenceOf(answered: Answered, defaults: World): string {
   const { scope, roles, action, world } = answered.asked;
   const who = roles.length === 0 ? 'nobody in particular (no role)' : roles.join(' and ');
   return `${who}, ${scope.name}, asks ${action} ${thingWords(answered)}${fieldWords(answered)}; ${switchWords(world, defaults)}`;
-};
-
-const shown = (answered: Answered): JsonObject => ({
-  switches: answered.asked.world,
-  question: questionOf(answered.asked),
-  answer: answered.answer,
-});
-
-const violationLines = (
-  { first, second, because }: Violation,
-  defaults: World,
-): readonly string[] => [
-  `    ${sentenceOf(first, defaults)}`,
-  `    ${because}`,
-  ...(second === undefined ? [] : [`    compared with: ${sentenceOf(second, defaults)}`]),
-  `    ${JSON.stringify({ switches: first.asked.world, input: questionOf(first.asked) })}`,
-];
-
-const actionsLine = (actions: readonly string[]): string => {
-  const more = actions.length - NAMED;
-  return `${actions.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}`;
-};
-
-const findingLines = (finding: Finding, defaults: World): readonly string[] => {
-  const { name, sentence, looked, broken, actions, smallest } = finding;
-  if (smallest === undefined) return [`ok      ${name} (${counted(looked)})`];
-  return [
-    `BROKEN  ${name}`,
-    `    ${sentence}`,
-    `    ${counted(broken)} of ${counted(looked)} answers break it: ${actionsLine(actions)}`,
-    '    The smallest:',
-    ...violationLines(smallest, defaults),
-  ];
-};
+}
 
 /** The report for people. */
-export const reportLines = (
+export function reportLines(
   { defaults }: Pick<Subject, 'defaults'>,
   { questions, findings }: Examination,
-): readonly string[] => {
+): readonly string[] {
   const broken = findings.filter(({ smallest }) => smallest !== undefined).length;
   const verdict =
     broken === 0
@@ -99,7 +46,7 @@ export const reportLines = (
       : `${counted(broken)} of ${counted(findings.length)} invariants are broken`;
   const lines = findings.flatMap((finding) => findingLines(finding, defaults));
   return [...lines, `${counted(questions)} questions, ${verdict}`];
-};
+}
 
 /** The report for programs: one document. */
 export const reportDocument = (
@@ -121,4 +68,57 @@ export const reportDocument = (
       },
     }),
   })),
+});
+
+function thingWords({ asked: { thing } }: Answered): string {
+  if (thing.type === 'none') return 'of nothing in particular';
+  const publicity = thing.public === undefined ? '' : thing.public ? 'public ' : 'private ';
+  const words = `${publicity}${thing.type}`;
+  const article = /^[aeiou]/u.test(words) ? 'an' : 'a';
+  return `of ${article} ${words}${RELATION_WORDS[thing.relation]}`;
+}
+
+function fieldWords({ asked: { field } }: Answered): string {
+  if (field === undefined) return '';
+  return `, writing ${field.name}${field.value === undefined ? '' : ` = ${String(field.value)}`}`;
+}
+
+function switchWords(world: World, defaults: World): string {
+  const changed = changedIn(world, defaults);
+  return changed.length === 0
+    ? 'switches as in the bundle'
+    : changed.map((name) => `${name} ${world[name] ? 'on' : 'off'}`).join(', ');
+}
+
+function findingLines(finding: Finding, defaults: World): readonly string[] {
+  const { name, sentence, looked, broken, actions, smallest } = finding;
+  if (smallest === undefined) return [`ok      ${name} (${counted(looked)})`];
+  return [
+    `BROKEN  ${name}`,
+    `    ${sentence}`,
+    `    ${counted(broken)} of ${counted(looked)} answers break it: ${actionsLine(actions)}`,
+    '    The smallest:',
+    ...violationLines(smallest, defaults),
+  ];
+}
+
+function actionsLine(actions: readonly string[]): string {
+  const more = actions.length - NAMED;
+  return `${actions.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${counted(more)} more` : ''}`;
+}
+
+const violationLines = (
+  { first, second, because }: Violation,
+  defaults: World,
+): readonly string[] => [
+  `    ${sentenceOf(first, defaults)}`,
+  `    ${because}`,
+  ...(second === undefined ? [] : [`    compared with: ${sentenceOf(second, defaults)}`]),
+  `    ${JSON.stringify({ switches: first.asked.world, input: questionOf(first.asked) })}`,
+];
+
+const shown = (answered: Answered): JsonObject => ({
+  switches: answered.asked.world,
+  question: questionOf(answered.asked),
+  answer: answered.answer,
 });

@@ -38,25 +38,10 @@ export interface Ranks {
   readonly scopes: readonly string[];
 }
 
-// Most telling first: few roles, default switches, a simple relation, no field.
-const sizeOf = ({ asked }: Answered, { defaults, scopes }: Ranks): number[] => [
-  asked.roles.length,
-  changedIn(asked.world, defaults).length,
-  asked.thing.relation === 'none' ? 0 : RELATIONS.indexOf(asked.thing.relation),
-  asked.field === undefined ? 0 : 1,
-  scopes.indexOf(asked.scope.name),
-  ROLE_SETS.indexOf(asked.roles),
-];
-
-const isSmaller = (size: readonly number[], than: readonly number[]): boolean => {
-  const at = size.findIndex((part, index) => part !== than[index]);
-  return at !== -1 && (size[at] ?? 0) < (than[at] ?? 0);
-};
-
-export const createTally = (
+export function createTally(
   { name, sentence }: { readonly name: string; readonly sentence: string },
   ranks: Ranks,
-): Tally => {
+): Tally {
   const actions = new Set<string>();
   let looked = 0;
   let broken = 0;
@@ -84,15 +69,7 @@ export const createTally = (
       smallest,
     }),
   };
-};
-
-const smallerOf = (
-  one: Violation | undefined,
-  other: Violation | undefined,
-): Violation | undefined => {
-  if (one === undefined || other === undefined) return one ?? other;
-  return isSmaller(other.size, one.size) ? other : one;
-};
+}
 
 /** What one invariant found in two parts of the work. */
 export const together = (one: Finding, other: Finding): Finding => ({
@@ -103,3 +80,26 @@ export const together = (one: Finding, other: Finding): Finding => ({
   actions: [...new Set([...one.actions, ...other.actions])].sort(),
   smallest: smallerOf(one.smallest, other.smallest),
 });
+
+// Most telling first: few roles, default switches, a simple relation, no field.
+const sizeOf = ({ asked }: Answered, { defaults, scopes }: Ranks): number[] => [
+  asked.roles.length,
+  changedIn(asked.world, defaults).length,
+  asked.thing.relation === 'none' ? 0 : RELATIONS.indexOf(asked.thing.relation),
+  asked.field === undefined ? 0 : 1,
+  scopes.indexOf(asked.scope.name),
+  ROLE_SETS.indexOf(asked.roles),
+];
+
+function isSmaller(size: readonly number[], than: readonly number[]): boolean {
+  const at = size.findIndex((part, index) => part !== than[index]);
+  return at !== -1 && (size[at] ?? 0) < (than[at] ?? 0);
+}
+
+function smallerOf(
+  one: Violation | undefined,
+  other: Violation | undefined,
+): Violation | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return isSmaller(other.size, one.size) ? other : one;
+}

@@ -25,11 +25,6 @@ const FOR_PROJECTS: readonly Relation[] = RELATIONS;
 const FOR_OTHERS: readonly Relation[] = ['neither', 'unowned', 'blank'];
 const WITHOUT_LESSEE: readonly Relation[] = ['neither', 'unowned', 'owner', 'blank'];
 
-const columnsOf = (type: string, resources: JsonObject): readonly string[] => {
-  const places = memberOf(memberOf(resources, type), 'places');
-  return isJsonObject(places) ? Object.keys(places) : [];
-};
-
 /** Whether things of this type stand on a node: they carry its owner and lessee, and hide with it. */
 export const isOnNode = (type: string, resources: JsonObject): boolean =>
   columnsOf(type, resources).includes('lessee');
@@ -39,7 +34,7 @@ export const isOwned = (type: string, resources: JsonObject): boolean =>
   columnsOf(type, resources).length > 0;
 
 /** Every thing of a type that can make a difference to a caller of this scope. */
-export const thingsOf = (type: string, scope: Scope, resources: JsonObject): readonly Thing[] => {
+export function thingsOf(type: string, scope: Scope, resources: JsonObject): readonly Thing[] {
   const columns = columnsOf(type, resources);
   if (columns.length === 0) return [{ type, relation: 'none', public: undefined }];
   const possible = scope.project === undefined ? FOR_OTHERS : FOR_PROJECTS;
@@ -50,9 +45,26 @@ export const thingsOf = (type: string, scope: Scope, resources: JsonObject): rea
   return relations.flatMap((relation) =>
     publicities.map((each) => ({ type, relation, public: each })),
   );
-};
+}
 
-const ids = (relation: Thing['relation'], own: string): readonly [unknown, unknown] => {
+/** The resource of a question. */
+export function resourceOf(thing: Thing, scope: Scope): JsonObject {
+  const [owner, lessee] = ids(thing.relation, scope.project ?? '');
+  return {
+    type: thing.type,
+    owner,
+    lessee,
+    tenancy_revision: 1,
+    ...(thing.public !== undefined && { public: thing.public }),
+  };
+}
+
+function columnsOf(type: string, resources: JsonObject): readonly string[] {
+  const places = memberOf(memberOf(resources, type), 'places');
+  return isJsonObject(places) ? Object.keys(places) : [];
+}
+
+function ids(relation: Thing['relation'], own: string): readonly [unknown, unknown] {
   switch (relation) {
     case 'owner':
       return [own, OTHER_LESSEE];
@@ -68,16 +80,4 @@ const ids = (relation: Thing['relation'], own: string): readonly [unknown, unkno
     case 'none':
       return [null, null];
   }
-};
-
-/** The resource of a question. */
-export const resourceOf = (thing: Thing, scope: Scope): JsonObject => {
-  const [owner, lessee] = ids(thing.relation, scope.project ?? '');
-  return {
-    type: thing.type,
-    owner,
-    lessee,
-    tenancy_revision: 1,
-    ...(thing.public !== undefined && { public: thing.public }),
-  };
-};
+}

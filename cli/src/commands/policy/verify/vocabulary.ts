@@ -107,12 +107,6 @@ export const worldsOf = (defaults: World): readonly World[] => combinationsOf(SW
 export const changedIn = (world: World, defaults: World): readonly (typeof SWITCHES)[number][] =>
   SWITCHES.filter((name) => world[name] !== defaults[name]);
 
-const isOne = (roles: readonly string[], role: string): boolean =>
-  roles.length === 1 && roles[0] === role;
-
-const isPart = (fewer: readonly string[], more: readonly string[]): boolean =>
-  fewer.length < more.length && fewer.every((role) => more.includes(role));
-
 /** Indexes into ROLE_SETS: every rung of the ladder. */
 export const ladderPairs = (): readonly (readonly [weaker: number, stronger: number])[] =>
   LADDER.map(([weaker, stronger]) => [
@@ -125,3 +119,9 @@ export const subsetPairs = (): readonly (readonly [fewer: number, more: number])
   ROLE_SETS.flatMap((fewer, at) =>
     ROLE_SETS.flatMap((more, other) => (isPart(fewer, more) ? [[at, other] as const] : [])),
   );
+
+const isOne = (roles: readonly string[], role: string): boolean =>
+  roles.length === 1 && roles[0] === role;
+
+const isPart = (fewer: readonly string[], more: readonly string[]): boolean =>
+  fewer.length < more.length && fewer.every((role) => more.includes(role));

@@ -44,8 +44,6 @@ export const createsOrDeletesNodes = (action: string): boolean => NODE_LIFE.test
 
 export const createsOrDeletesFleet = (action: string): boolean => FLEET_LIFE.test(action);
 
-const rowOf = (action: string, { actions }: AskedTables): unknown => actions[action];
-
 export const kindOf = (action: string, tables: AskedTables): unknown =>
   memberOf(rowOf(action, tables), 'kind');
 
@@ -59,12 +57,6 @@ export const isRead = (action: string, tables: AskedTables): boolean =>
 
 /** A token of one project, and no other scope beside it. */
 export const isOfProject = ({ scope }: Asked): boolean => scope.project !== undefined;
-
-/** The service account that the operator has lifted above projects. */
-const isElevated = ({ scope, roles, world }: Asked): boolean =>
-  world.rbac_service_role_elevated_access &&
-  scope.name === 'service project' &&
-  roles.includes('service');
 
 /**
  * A project without powers from elsewhere: it is no elevated service, and the old rules, by which an admin of any project
@@ -99,9 +91,17 @@ export const reaches = (asked: Asked, answer: PolicyAnswer, tables: AskedTables)
   answer.allow || (answer.visible && kindOf(asked.action, tables) === 'item');
 
 /** The fields whose writers the action's field table names, or undefined when it has no such table. */
-export const writersFor = (action: string, tables: AskedTables): JsonObject | undefined => {
+export function writersFor(action: string, tables: AskedTables): JsonObject | undefined {
   const name = memberOf(rowOf(action, tables), 'table');
   const table = typeof name === 'string' ? memberOf(tables.fieldTables, name) : undefined;
   const write = memberOf(table, 'write');
   return isJsonObject(write) ? write : undefined;
-};
+}
+
+const rowOf = (action: string, { actions }: AskedTables): unknown => actions[action];
+
+/** The service account that the operator has lifted above projects. */
+const isElevated = ({ scope, roles, world }: Asked): boolean =>
+  world.rbac_service_role_elevated_access &&
+  scope.name === 'service project' &&
+  roles.includes('service');

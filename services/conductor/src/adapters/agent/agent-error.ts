@@ -2,8 +2,10 @@ import { membersOf } from '../../domain/members.js';
 import { AgentCallFailure } from '../../ports/agent-client.js';
 import { transportErrorOf } from '../transport-error.js';
 
+const MAX_SAID = 1000;
+
 /** What went wrong between us and the agent. The cause is left out: its text may hold the address, and so the token. */
-export const fromTransport = (error: unknown): AgentCallFailure => {
+export function fromTransport(error: unknown): AgentCallFailure {
   const { kind, maybeSent } = transportErrorOf(error);
   const sentences = {
     tls: 'TLS verification of the agent failed',
@@ -12,7 +14,7 @@ export const fromTransport = (error: unknown): AgentCallFailure => {
     unreachable: maybeSent ? 'the connection to the agent broke' : 'the agent could not be reached',
   } as const;
   return new AgentCallFailure(kind, sentences[kind], { maybeSent });
-};
+}
 
 /** An answer that is no success, as a failure: a refusal with 4xx did nothing. */
 export const fromStatus = (status: number): AgentCallFailure =>
@@ -24,22 +26,20 @@ export const fromStatus = (status: number): AgentCallFailure =>
     { maybeSent: status >= 500, status },
   );
 
-const MAX_SAID = 1000;
-
-/** An agent's errors have a sentence, and often another with what happened. */
-const sentencesOf = (value: unknown): string => {
-  if (typeof value === 'string') return value;
-  const { message, details } = membersOf(value);
-  const said = [message, details].filter((one) => typeof one === 'string' && one !== '');
-  return said.length > 0 ? [...new Set(said)].join(': ') : JSON.stringify(value);
-};
-
 /** What an agent says, as a line that may be shown: no control characters, no addresses' credentials or queries, cut short. */
-export const saidBy = (value: unknown): string => {
+export function saidBy(value: unknown): string {
   const line = sentencesOf(value)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/([a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/?#"'@]*@/giu, '$1')
     .replace(/([a-z][a-z0-9+.-]{0,31}:\/\/[^\s?#"']*)[?#][^\s"']*/giu, '$1')
     .trim();
   return line.length > MAX_SAID ? `${line.slice(0, MAX_SAID)}…` : line;
-};
+}
+
+/** An agent's errors have a sentence, and often another with what happened. */
+function sentencesOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  const { message, details } = membersOf(value);
+  const said = [message, details].filter((one) => typeof one === 'string' && one !== '');
+  return said.length > 0 ? [...new Set(said)].join(': ') : JSON.stringify(value);
+}

@@ -3,13 +3,20 @@ import { isJsonObject, type NodeRecord } from '@tenure/contracts';
 import { isoImage } from '../../domain/iso9660.js';
 import { type Fields, membersOf } from '../../domain/members.js';
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : JSON.stringify(value);
-
 /** Versions of the layout in which the files are found, as OpenStack's clients build it. */
 const VERSIONS = ['2012-08-10', 'latest'];
 
-const filesOf = (node: NodeRecord, drive: Fields): Readonly<Record<string, string>> => {
+/** The configuration drive of an instance as agents take it: gzip in base64, or an address. Undefined when it has none. */
+export function configDriveOf(node: NodeRecord): string | undefined {
+  const drive = node.instance_info['configdrive'];
+  if (typeof drive === 'string' && drive !== '') return drive;
+  if (!isJsonObject(drive)) return undefined;
+  const files = filesOf(node, drive);
+  const tree = Object.fromEntries(VERSIONS.map((version) => [version, files]));
+  return gzipSync(isoImage('config-2', { openstack: tree })).toString('base64');
+}
+
+function filesOf(node: NodeRecord, drive: Fields): Readonly<Record<string, string>> {
   const given = membersOf(drive['meta_data']);
   const named = node.name === null ? {} : { name: node.name };
   const files: Fields = {
@@ -23,14 +30,7 @@ const filesOf = (node: NodeRecord, drive: Fields): Readonly<Record<string, strin
       .filter(([, content]) => content !== undefined && content !== null)
       .map(([name, content]) => [name, textOf(content)]),
   );
-};
+}
 
-/** The configuration drive of an instance as agents take it: gzip in base64, or an address. Undefined when it has none. */
-export const configDriveOf = (node: NodeRecord): string | undefined => {
-  const drive = node.instance_info['configdrive'];
-  if (typeof drive === 'string' && drive !== '') return drive;
-  if (!isJsonObject(drive)) return undefined;
-  const files = filesOf(node, drive);
-  const tree = Object.fromEntries(VERSIONS.map((version) => [version, files]));
-  return gzipSync(isoImage('config-2', { openstack: tree })).toString('base64');
-};
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);

@@ -48,6 +48,9 @@ export const fakeBios: BiosCapability = {
   },
 };
 
+/** Members of `driver_internal_info` of a machine whose BIOS is as it came. */
+export const AS_IT_CAME: Fields = { [STORED]: {} };
+
 /** The settings that a simulated machine does not have. */
 export const unknownSettings = (names: readonly string[]): readonly string[] =>
   names.filter((name) => !SETTINGS.some((setting) => setting.name === name));
@@ -62,6 +65,3 @@ export const withSettings = (
     ...Object.fromEntries(wanted.map(({ name, value }) => [name, String(value)])),
   },
 });
-
-/** Members of `driver_internal_info` of a machine whose BIOS is as it came. */
-export const AS_IT_CAME: Fields = { [STORED]: {} };

@@ -19,12 +19,6 @@ const LAMPS: readonly Indicator[] = [
 
 const storedIn = (node: NodeRecord): Fields => membersOf(node.driver_internal_info[KEY]);
 
-const known = (id: IndicatorId): IndicatorId => {
-  if (LAMPS.some(({ component, name }) => component === id.component && name === id.name))
-    return id;
-  throw noIndicator(id);
-};
-
 const stateIn = (node: NodeRecord, id: IndicatorId): IndicatorState =>
   INDICATOR_STATES.find((state) => state === storedIn(node)[uniqueName(id)]) ?? 'off';
 
@@ -37,3 +31,9 @@ export const fakeIndicators: IndicatorCapability = {
     return { [KEY]: { ...storedIn(node), [uniqueName(id)]: state } };
   },
 };
+
+function known(id: IndicatorId): IndicatorId {
+  if (LAMPS.some(({ component, name }) => component === id.component && name === id.name))
+    return id;
+  throw noIndicator(id);
+}

@@ -63,12 +63,12 @@ class ReadyMedia {
   }
 }
 
-export const createBootMedia = ({
+export function createBootMedia({
   cache,
   mediaUrl,
   apiUrl,
   nodeOf,
-}: BootMediaOptions): ServedBootMedia => {
+}: BootMediaOptions): ServedBootMedia {
   const ready = new ReadyMedia();
 
   const made = async (node: NodeRecord, deadline: Deadline): Promise<OpenMedium | undefined> => {
@@ -102,4 +102,4 @@ export const createBootMedia = ({
         : undefined;
     },
   };
-};
+}

@@ -82,12 +82,6 @@ const sourceOf = (file: string, size: number): ByteSource => ({
   },
 });
 
-/** Whoever else could write here could put another image under a known name. */
-const assertOwn = async (directory: string): Promise<void> => {
-  const { uid, mode } = await stat(directory);
-  if (uid !== process.getuid?.() || (mode & 0o002) !== 0) throw notKept();
-};
-
 class DiskImageCache implements ImageCache {
   readonly #options: ImageCacheOptions;
   /** Downloads of this process: no clock makes them old. */
@@ -237,3 +231,9 @@ class DiskImageCache implements ImageCache {
 /** A cache in a directory of its own. */
 export const createImageCache = (options: ImageCacheOptions): ImageCache =>
   new DiskImageCache(options);
+
+/** Whoever else could write here could put another image under a known name. */
+async function assertOwn(directory: string): Promise<void> {
+  const { uid, mode } = await stat(directory);
+  if (uid !== process.getuid?.() || (mode & 0o002) !== 0) throw notKept();
+}

@@ -60,32 +60,54 @@ const MARK = 'CD001';
 
 type Answer = Awaited<ReturnType<typeof request>>;
 
+/**
+ * Fetches an image into a file.
+ * @returns undefined when the image that is here already is still the one
+ * @throws DriverFailure, or an error of the HTTP client
+ */
+export async function downloadImage(
+  { image, file, known }: Download,
+  { guard, maxBytes, limits }: DownloadOptions,
+  signal: AbortSignal,
+): Promise<Downloaded | undefined> {
+  if (!isAllowed(imageParts(image).address, guard)) throw forbidden();
+  const port = portOf(new URL(imageParts(image).address));
+  const lookup = guardedLookup((at) => guard(at, port));
+  const dispatcher = new Agent({
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.stallMs,
+    connect: { timeout: limits.connectMs, lookup },
+  });
+  try {
+    const answer = await answerFor(image, known, dispatcher, signal);
+    if (answer.statusCode === 304) return undefined;
+    if (answer.statusCode !== 200) throw fromStatus(answer.statusCode);
+    if (Number(headerOf(answer, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    const digest = await keep(answer, file, maxBytes);
+    return {
+      digest,
+      etag: headerOf(answer, 'etag'),
+      lastModified: headerOf(answer, 'last-modified'),
+    };
+  } finally {
+    await dispatcher.destroy();
+  }
+}
+
 /** Whether an image may be fetched from an address; a name is judged when it is resolved. */
-const isAllowed = (address: string, guard: PlaceGuard): boolean => {
+function isAllowed(address: string, guard: PlaceGuard): boolean {
   const url = agentUrlIn(address);
   const literal = url === undefined ? undefined : literalIn(hostOf(url));
   return url !== undefined && (literal === undefined || guard(literal, portOf(url)));
-};
-
-const headerOf = ({ headers }: Answer, name: string): string | undefined => {
-  const value = headers[name];
-  return typeof value === 'string' && value !== '' && value.length <= 1024 ? value : undefined;
-};
-
-const authorizationOf = (image: string): Readonly<Record<string, string>> => {
-  const { username, password } = imageParts(image);
-  if (username === undefined) return {};
-  const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64');
-  return { authorization: `Basic ${pair}` };
-};
+}
 
 /** The answer for the image, after redirects that stay on its server. */
-const answerFor = async (
+async function answerFor(
   image: string,
   { etag, lastModified }: Validators,
   dispatcher: Agent,
   signal: AbortSignal,
-): Promise<Answer> => {
+): Promise<Answer> {
   const { origin } = new URL(image);
   let { address } = imageParts(image);
   for (let redirects = 0; ; redirects += 1) {
@@ -107,10 +129,15 @@ const answerFor = async (
     if (next?.origin !== origin || redirects === MAX_REDIRECTS) throw fromStatus(answer.statusCode);
     address = next.href;
   }
-};
+}
+
+function headerOf({ headers }: Answer, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === 'string' && value !== '' && value.length <= 1024 ? value : undefined;
+}
 
 /** Writes the body into a file; it is given up as soon as it is too large, or seen to be no ISO 9660 image. */
-const keep = async (answer: Answer, file: string, maxBytes: number): Promise<string> => {
+async function keep(answer: Answer, file: string, maxBytes: number): Promise<string> {
   const hash = createHash('sha256');
   const handle = await open(file, 'wx', 0o600);
   try {
@@ -134,38 +161,11 @@ const keep = async (answer: Answer, file: string, maxBytes: number): Promise<str
   } finally {
     await handle.close();
   }
-};
+}
 
-/**
- * Fetches an image into a file.
- * @returns undefined when the image that is here already is still the one
- * @throws DriverFailure, or an error of the HTTP client
- */
-export const downloadImage = async (
-  { image, file, known }: Download,
-  { guard, maxBytes, limits }: DownloadOptions,
-  signal: AbortSignal,
-): Promise<Downloaded | undefined> => {
-  if (!isAllowed(imageParts(image).address, guard)) throw forbidden();
-  const port = portOf(new URL(imageParts(image).address));
-  const lookup = guardedLookup((at) => guard(at, port));
-  const dispatcher = new Agent({
-    headersTimeout: limits.headersMs,
-    bodyTimeout: limits.stallMs,
-    connect: { timeout: limits.connectMs, lookup },
-  });
-  try {
-    const answer = await answerFor(image, known, dispatcher, signal);
-    if (answer.statusCode === 304) return undefined;
-    if (answer.statusCode !== 200) throw fromStatus(answer.statusCode);
-    if (Number(headerOf(answer, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    const digest = await keep(answer, file, maxBytes);
-    return {
-      digest,
-      etag: headerOf(answer, 'etag'),
-      lastModified: headerOf(answer, 'last-modified'),
-    };
-  } finally {
-    await dispatcher.destroy();
-  }
-};
+function authorizationOf(image: string): Readonly<Record<string, string>> {
+  const { username, password } = imageParts(image);
+  if (username === undefined) return {};
+  const pair = Buffer.from(`${username}:${password ?? ''}`).toString('base64');
+  return { authorization: `Basic ${pair}` };
+}

@@ -31,12 +31,12 @@ export const notKept = (): DriverFailure =>
   );
 
 /** An image that could not be fetched. The cause is left out: its text may hold the address, and so a password. */
-export const notFetched = (error: unknown): DriverFailure => {
+export function notFetched(error: unknown): DriverFailure {
   if (error instanceof DriverFailure) return error;
   const { kind, code } = transportErrorOf(error);
   if (NOT_KEPT.has(code)) return notKept();
   return new DriverFailure(kind, `${IMAGE} could not be fetched: ${SENTENCES[kind]}`);
-};
+}
 
 /** An answer of the image's server that is no image. */
 export const fromStatus = (status: number): DriverFailure =>

@@ -11,12 +11,12 @@ import {
 } from './machine.js';
 
 /** Takes the agent off the machine and starts it from its disk. */
-export const startInstance = async (work: MachineWork): Promise<JobResult> => {
+export async function startInstance(work: MachineWork): Promise<JobResult> {
   await powerTo(work, 'power off');
   await ejectImage(work);
   await bootFromDisk(work);
   return { set: { power_state: await start(work) } };
-};
+}
 
 /** The agent comes in an ISO image, which is made for the boot from `driver_info.deploy_iso`. */
 export const redfishAgentBoot = (machine: Machine): AgentBoot => ({

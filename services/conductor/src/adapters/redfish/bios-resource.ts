@@ -12,9 +12,9 @@ export const settingsPathOf = (bios: Resource): string =>
 export const attributesOf = ({ data }: Resource): Json => objectOf(data['Attributes']);
 
 /** @throws DriverFailure `unsupported` for a system whose BMC shows no BIOS settings */
-export const readBios = async (bmc: BmcClient, path: string | undefined): Promise<Resource> => {
+export async function readBios(bmc: BmcClient, path: string | undefined): Promise<Resource> {
   const bios = await bmc.readOptional(path);
   if (bios === undefined || Object.keys(attributesOf(bios)).length === 0)
     throw new DriverFailure('unsupported', 'the BMC does not offer BIOS settings');
   return bios;
-};
+}

@@ -3,16 +3,6 @@ import { attributesOf, isPasswordSetting, settingsPathOf } from './bios-resource
 import { type Json, objectOf } from './json.js';
 import { type FindTarget, systemOf } from './target.js';
 
-const valueOf = (value: unknown): string | null => {
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
-};
-
-const settingsIn = (attributes: Json): Awaited<ReturnType<BiosCapability['settings']>> =>
-  Object.entries(attributes)
-    .filter(([name]) => !isPasswordSetting(name))
-    .map(([name, value]) => ({ name, value: valueOf(value) }));
-
 /** The attributes of the system's BIOS, without its passwords. */
 export const redfishBios = (find: FindTarget): BiosCapability => ({
   settings: async (node, deadline) => {
@@ -28,3 +18,13 @@ export const redfishBios = (find: FindTarget): BiosCapability => ({
     return settingsIn({ ...attributesOf(bios), ...attributesOf(settings) });
   },
 });
+
+const settingsIn = (attributes: Json): Awaited<ReturnType<BiosCapability['settings']>> =>
+  Object.entries(attributes)
+    .filter(([name]) => !isPasswordSetting(name))
+    .map(([name, value]) => ({ name, value: valueOf(value) }));
+
+function valueOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}

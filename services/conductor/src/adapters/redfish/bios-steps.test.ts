@@ -29,11 +29,11 @@ const SETTINGS = '/redfish/v1/Systems/1/Bios/Settings';
 const RESET = '/redfish/v1/Systems/1/Bios/Actions/Bios.ResetBios';
 const POWER = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
 
-const run = (
+function run(
   name: string,
   args: Readonly<Record<string, unknown>> = {},
   ms = 5000,
-): Promise<WorkResult> => {
+): Promise<WorkResult> {
   const step = bench.driver.provisioning.steps.cleaning?.find((one) => one.step === name);
   if (step === undefined) throw new Error(`no ${name}`);
   const proceed = (): Promise<void> => {
@@ -41,7 +41,7 @@ const run = (
     return Promise.resolve();
   };
   return step.run(node, { args, ...aJob(proceed) }, deadlineIn(ms));
-};
+}
 const apply = (settings: Readonly<Record<string, unknown>>, ms?: number): Promise<WorkResult> =>
   run(
     'apply_configuration',

@@ -21,58 +21,36 @@ export interface RedfishStepParts {
   readonly pace: PowerPace;
 }
 
-const namesOf = (wanted: Json): string => Object.keys(wanted).join(', ');
+/** Done only when it is asked for, and not cut short. */
+export const ON_REQUEST = { priority: 0, abortable: false } as const;
 
-/** A value as the BMC keeps it: clients send numbers and truths as text, too. */
-const asKept = (value: unknown, kept: unknown): unknown => {
-  const text = String(value);
-  if (typeof kept === 'number' && text.trim() !== '' && Number.isFinite(Number(text)))
-    return Number(text);
-  if (typeof kept === 'boolean' && /^(?:true|false)$/iu.test(text))
-    return text.toLowerCase() === 'true';
-  return typeof kept === 'string' ? text : value;
-};
-
-const isSo = (attributes: Json, wanted: Json): boolean =>
-  Object.entries(wanted).every(([name, value]) => attributes[name] === value);
-
-/** What is to be set, with values as the BMC keeps them. Throws DriverFailure (`settings`). */
-const wantedOf = (args: StepCall['args'], attributes: Json): Json => {
-  const settings = wantedSettings(args);
-  if (settings.some(({ name }) => isPasswordSetting(name)))
-    throw new DriverFailure('settings', 'passwords of the BIOS cannot be set by a step');
-  const unknown = settings.filter(({ name }) => !Object.hasOwn(attributes, name));
-  if (unknown.length > 0)
-    throw new DriverFailure(
-      'settings',
-      `the BIOS has no setting ${unknown.map(({ name }) => name).join(', ')}`,
-    );
-  return Object.fromEntries(
-    settings.map(({ name, value }) => [name, asKept(value, attributes[name])]),
-  );
-};
-
-/** Some BMCs have to be told that settings are for the next start. */
-const applyTimeOf = (bios: Resource): Json => {
-  const times = textsOf(objectOf(bios.data['@Redfish.Settings'])['SupportedApplyTimes']);
-  return times?.includes('OnReset') === true
-    ? { '@Redfish.SettingsApplyTime': { ApplyTime: 'OnReset' } }
-    : {};
-};
-
-const biosOf = async (find: FindTarget, node: NodeRecord, deadline: Deadline) => {
-  const found = await systemOf(find, node, deadlineWithin(deadline, COMMAND_MS));
-  const bmc = found.bmc.until(deadline);
-  return { bmc, bios: await readBios(bmc.within(COMMAND_MS), found.system.biosPath) };
-};
+/** Steps on the BIOS by Redfish; both start the machine anew. */
+export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
+  {
+    interface: 'bios',
+    step: 'apply_configuration',
+    ...ON_REQUEST,
+    args: BIOS_ARGUMENTS,
+    isInParts: true,
+    run: (node, call, deadline) => apply(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
+  },
+  {
+    interface: 'bios',
+    step: 'factory_reset',
+    ...ON_REQUEST,
+    args: {},
+    isInParts: true,
+    run: (node, call, deadline) => reset(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
+  },
+];
 
 /** Sends settings, starts the machine anew, and reads them back. Nothing is sent when they are in force already. */
-const apply = async (
+async function apply(
   { find, machine, pace }: RedfishStepParts,
   node: NodeRecord,
   { args, ...job }: StepCall,
   deadline: Deadline,
-): Promise<WorkResult> => {
+): Promise<WorkResult> {
   const { bmc, bios } = await biosOf(find, node, deadline);
   const wanted = wantedOf(args, attributesOf(bios));
   const path = settingsPathOf(bios);
@@ -96,18 +74,18 @@ const apply = async (
   const missing = `the BIOS does not show what was set after a restart: ${namesOf(wanted)}`;
   const power = await restartFor({ machine, pace, node, job }, { isThere, missing }, deadline);
   return { set: { power_state: power } };
-};
+}
 
 /**
  * Asks for the factory defaults and starts the machine anew. What the defaults are only the BIOS knows: read back is that
  * it shows settings again.
  */
-const reset = async (
+async function reset(
   { find, machine, pace }: RedfishStepParts,
   node: NodeRecord,
   job: StepCall,
   deadline: Deadline,
-): Promise<WorkResult> => {
+): Promise<WorkResult> {
   const { bmc, bios } = await biosOf(find, node, deadline);
   const path = actionOf(bios.data, '#Bios.ResetBios');
   if (path === undefined)
@@ -129,27 +107,49 @@ const reset = async (
   const missing = 'the BIOS shows no settings after its reset';
   const power = await restartFor({ machine, pace, node, job }, { isThere, missing }, deadline);
   return { set: { power_state: power } };
-};
+}
 
-/** Done only when it is asked for, and not cut short. */
-export const ON_REQUEST = { priority: 0, abortable: false } as const;
+async function biosOf(find: FindTarget, node: NodeRecord, deadline: Deadline) {
+  const found = await systemOf(find, node, deadlineWithin(deadline, COMMAND_MS));
+  const bmc = found.bmc.until(deadline);
+  return { bmc, bios: await readBios(bmc.within(COMMAND_MS), found.system.biosPath) };
+}
 
-/** Steps on the BIOS by Redfish; both start the machine anew. */
-export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
-  {
-    interface: 'bios',
-    step: 'apply_configuration',
-    ...ON_REQUEST,
-    args: BIOS_ARGUMENTS,
-    isInParts: true,
-    run: (node, call, deadline) => apply(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
-  },
-  {
-    interface: 'bios',
-    step: 'factory_reset',
-    ...ON_REQUEST,
-    args: {},
-    isInParts: true,
-    run: (node, call, deadline) => reset(parts, node, call, deadlineWithin(deadline, APPLY_MS)),
-  },
-];
+/** What is to be set, with values as the BMC keeps them. Throws DriverFailure (`settings`). */
+function wantedOf(args: StepCall['args'], attributes: Json): Json {
+  const settings = wantedSettings(args);
+  if (settings.some(({ name }) => isPasswordSetting(name)))
+    throw new DriverFailure('settings', 'passwords of the BIOS cannot be set by a step');
+  const unknown = settings.filter(({ name }) => !Object.hasOwn(attributes, name));
+  if (unknown.length > 0)
+    throw new DriverFailure(
+      'settings',
+      `the BIOS has no setting ${unknown.map(({ name }) => name).join(', ')}`,
+    );
+  return Object.fromEntries(
+    settings.map(({ name, value }) => [name, asKept(value, attributes[name])]),
+  );
+}
+
+const isSo = (attributes: Json, wanted: Json): boolean =>
+  Object.entries(wanted).every(([name, value]) => attributes[name] === value);
+
+/** Some BMCs have to be told that settings are for the next start. */
+function applyTimeOf(bios: Resource): Json {
+  const times = textsOf(objectOf(bios.data['@Redfish.Settings'])['SupportedApplyTimes']);
+  return times?.includes('OnReset') === true
+    ? { '@Redfish.SettingsApplyTime': { ApplyTime: 'OnReset' } }
+    : {};
+}
+
+const namesOf = (wanted: Json): string => Object.keys(wanted).join(', ');
+
+/** A value as the BMC keeps it: clients send numbers and truths as text, too. */
+function asKept(value: unknown, kept: unknown): unknown {
+  const text = String(value);
+  if (typeof kept === 'number' && text.trim() !== '' && Number.isFinite(Number(text)))
+    return Number(text);
+  if (typeof kept === 'boolean' && /^(?:true|false)$/iu.test(text))
+    return text.toLowerCase() === 'true';
+  return typeof kept === 'string' ? text : value;
+}

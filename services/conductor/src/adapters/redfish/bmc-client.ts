@@ -40,17 +40,6 @@ interface Effect<T> {
   readonly missing: string;
 }
 
-/** What a change failed with when it may have been made all the same; undefined when it was taken. */
-const doubtOf = async (change: () => Promise<unknown>): Promise<BmcCallFailure | undefined> => {
-  try {
-    await change();
-    return undefined;
-  } catch (error) {
-    if (error instanceof BmcCallFailure && error.maybeSent) return error;
-    throw error;
-  }
-};
-
 /** A BMC, and until when its answers may take. Everything throws DriverFailure. */
 export class BmcClient {
   readonly deadline: Deadline;
@@ -170,5 +159,16 @@ export class BmcClient {
       ...effect,
       read: () => this.read(path),
     });
+  }
+}
+
+/** What a change failed with when it may have been made all the same; undefined when it was taken. */
+async function doubtOf(change: () => Promise<unknown>): Promise<BmcCallFailure | undefined> {
+  try {
+    await change();
+    return undefined;
+  } catch (error) {
+    if (error instanceof BmcCallFailure && error.maybeSent) return error;
+    throw error;
   }
 }

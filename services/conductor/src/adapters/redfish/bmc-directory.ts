@@ -46,58 +46,12 @@ const CLOSE_MS = 2000;
 // The system's certificates are many and always the same ones: they are not hashed again for every call.
 const digests = new WeakMap<readonly string[], string>();
 
-const digestOf = (ca: readonly string[]): string => {
-  const known = digests.get(ca) ?? createHash('sha256').update(ca.join('\n')).digest('base64url');
-  digests.set(ca, known);
-  return known;
-};
-
-/** Changes with the account, the CA file's content, and everything else that a connection depends on. */
-const keyOf = (settings: RedfishSettings, { rejectUnauthorized, ca }: TlsTrust): string =>
-  createHash('sha256')
-    .update(
-      JSON.stringify([
-        settings.origin,
-        settings.username,
-        settings.password,
-        settings.auth,
-        rejectUnauthorized,
-        ca === undefined ? null : digestOf(ca),
-      ]),
-    )
-    .digest('base64url');
-
-const limited = (
-  origin: string,
-  transport: BmcTransport,
-  requests: BmcConcurrency['requests'],
-): BmcTransport => ({
-  ...transport,
-  call: (request, deadline) => requests(origin, () => transport.call(request, deadline), deadline),
-});
-
-/** The guard checks a host name at each connection, by the addresses that it resolves to. */
-const assertPlace = ({ origin }: RedfishSettings, guard: PlaceGuard): void => {
-  const url = new URL(origin);
-  const literal = literalIn(hostOf(url));
-  if (literal !== undefined && !guard(literal, portOf(url)))
-    throw new DriverFailure('settings', 'redfish_address names a place at which no BMC may be');
-};
-
-const endOf =
-  (auth: BmcAuth, transport: BmcTransport): Entry['end'] =>
-  async () => {
-    // A BMC that does not answer keeps its session until the session expires.
-    await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
-    await transport.close();
-  };
-
-export const createBmcDirectory = ({
+export function createBmcDirectory({
   limits,
   observe,
   caDirectory,
   guard,
-}: BmcDirectoryOptions): BmcDirectory => {
+}: BmcDirectoryOptions): BmcDirectory {
   const entries = new Map<string, Entry>();
   const sockets = createOpenSockets(KEPT_SOCKETS);
   const { requests, commands } = createBmcConcurrency();
@@ -147,4 +101,50 @@ export const createBmcDirectory = ({
       await Promise.all(last.map(({ end }) => end()));
     },
   };
-};
+}
+
+const limited = (
+  origin: string,
+  transport: BmcTransport,
+  requests: BmcConcurrency['requests'],
+): BmcTransport => ({
+  ...transport,
+  call: (request, deadline) => requests(origin, () => transport.call(request, deadline), deadline),
+});
+
+const endOf =
+  (auth: BmcAuth, transport: BmcTransport): Entry['end'] =>
+  async () => {
+    // A BMC that does not answer keeps its session until the session expires.
+    await auth.close(deadlineIn(CLOSE_MS)).catch(() => undefined);
+    await transport.close();
+  };
+
+/** The guard checks a host name at each connection, by the addresses that it resolves to. */
+function assertPlace({ origin }: RedfishSettings, guard: PlaceGuard): void {
+  const url = new URL(origin);
+  const literal = literalIn(hostOf(url));
+  if (literal !== undefined && !guard(literal, portOf(url)))
+    throw new DriverFailure('settings', 'redfish_address names a place at which no BMC may be');
+}
+
+/** Changes with the account, the CA file's content, and everything else that a connection depends on. */
+const keyOf = (settings: RedfishSettings, { rejectUnauthorized, ca }: TlsTrust): string =>
+  createHash('sha256')
+    .update(
+      JSON.stringify([
+        settings.origin,
+        settings.username,
+        settings.password,
+        settings.auth,
+        rejectUnauthorized,
+        ca === undefined ? null : digestOf(ca),
+      ]),
+    )
+    .digest('base64url');
+
+function digestOf(ca: readonly string[]): string {
+  const known = digests.get(ca) ?? createHash('sha256').update(ca.join('\n')).digest('base64url');
+  digests.set(ca, known);
+  return known;
+}

@@ -13,16 +13,21 @@ const UNREACHABLE = 'the BMC is unreachable';
 const CREDENTIALS = 'the BMC refused the credentials';
 const NOT_REDFISH = 'the answer of the BMC was not Redfish';
 
-const seconds = (ms: number): string => {
-  const rounded = Math.round(ms / 100) / 10;
-  return `${String(rounded)} s`;
-};
+interface Answered {
+  readonly maybeSent: boolean;
+  readonly status?: number;
+  readonly cause?: unknown;
+}
+
+/** `Registry.1.0.Key`, a form that only Redfish uses. */
+const MESSAGE_ID =
+  /"MessageId":"(?<id>[A-Za-z][A-Za-z0-9]{0,39}(?:\.[0-9]{1,4}){1,3}\.[A-Za-z0-9]{1,80})"/u;
 
 /**
  * What went wrong between us and the BMC.
  * @param callMs deadline of the call, for the log
  */
-export const fromTransport = (error: unknown, callMs: number): BmcCallFailure => {
+export function fromTransport(error: unknown, callMs: number): BmcCallFailure {
   const { kind, code, maybeSent } = transportErrorOf(error);
   const details = {
     tls: 'TLS verification failed',
@@ -36,12 +41,6 @@ export const fromTransport = (error: unknown, callMs: number): BmcCallFailure =>
     shownKind: isAnswer ? 'malformed' : 'unreachable',
     cause: new Error(details[kind], { cause: error }),
   });
-};
-
-interface Answered {
-  readonly maybeSent: boolean;
-  readonly status?: number;
-  readonly cause?: unknown;
 }
 
 /**
@@ -59,16 +58,8 @@ export const notRedfish = (
     cause: new Error(detail, { cause }),
   });
 
-/** `Registry.1.0.Key`, a form that only Redfish uses. */
-const MESSAGE_ID =
-  /"MessageId":"(?<id>[A-Za-z][A-Za-z0-9]{0,39}(?:\.[0-9]{1,4}){1,3}\.[A-Za-z0-9]{1,80})"/u;
-
-const messageIdOf = (data: unknown): string | undefined =>
-  // Only the registry's identifier is repeated: a BMC's prose may echo what was sent to it.
-  MESSAGE_ID.exec(JSON.stringify(data ?? null).slice(0, 20_000))?.groups?.['id'];
-
 /** An answer that is not a success, as a failure. The BMC answered, so whether it acted is known for 4xx, unknown for 5xx. */
-export const fromStatus = (status: number, data: unknown): BmcCallFailure => {
+export function fromStatus(status: number, data: unknown): BmcCallFailure {
   const maybeSent = status >= 500;
   if (status === 401 || status === 403)
     return new BmcCallFailure('auth', CREDENTIALS, {
@@ -88,4 +79,13 @@ export const fromStatus = (status: number, data: unknown): BmcCallFailure => {
     maybeSent,
     status,
   });
-};
+}
+
+function seconds(ms: number): string {
+  const rounded = Math.round(ms / 100) / 10;
+  return `${String(rounded)} s`;
+}
+
+const messageIdOf = (data: unknown): string | undefined =>
+  // Only the registry's identifier is repeated: a BMC's prose may echo what was sent to it.
+  MESSAGE_ID.exec(JSON.stringify(data ?? null).slice(0, 20_000))?.groups?.['id'];

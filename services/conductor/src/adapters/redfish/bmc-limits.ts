@@ -22,9 +22,6 @@ export interface BmcConcurrency {
   readonly commands: RunByKey;
 }
 
-const busyWith = (others: string) => (): BmcCallFailure =>
-  new BmcCallFailure('timeout', `the BMC was busy with other ${others}`, { maybeSent: false });
-
 export const createBmcConcurrency = (): BmcConcurrency => ({
   requests: createLimiterByKey({
     atOnce: CONCURRENT_PER_BMC,
@@ -33,3 +30,6 @@ export const createBmcConcurrency = (): BmcConcurrency => ({
   }),
   commands: createLimiterByKey({ atOnce: 1, refusal: busyWith('commands') }),
 });
+
+const busyWith = (others: string) => (): BmcCallFailure =>
+  new BmcCallFailure('timeout', `the BMC was busy with other ${others}`, { maybeSent: false });

@@ -22,37 +22,15 @@ const ROOT = '/redfish/v1/';
 const DEFAULT_SESSIONS = '/redfish/v1/SessionService/Sessions';
 const NO_SESSIONS = new Set([404, 405, 501]);
 
-/** Where sessions are made, as the service root says; undefined when it does not speak of sessions. */
-const sessionsPath = async (
-  transport: BmcTransport,
-  deadline: Deadline,
-): Promise<string | undefined> => {
-  const root = await transport.call({ method: 'GET', path: ROOT }, deadline);
-  if (root.status >= 500) throw fromStatus(root.status, root.data);
-  return linkOf(objectOf(root.data['Links'])['Sessions']);
-};
-
-const isFull = ({ status, data }: BmcAnswer): boolean =>
-  status === 503 ||
-  (status >= 400 && /"MessageId":"[^"]*SessionLimitExceeded"/u.test(JSON.stringify(data)));
-
-/** Only for a Redfish error: other servers answer 503 as well. */
-const noSessionLeft = ({ status, data }: BmcAnswer): BmcCallFailure => {
-  const answered = fromStatus(status, data);
-  return answered.shownKind === 'answer'
-    ? new BmcCallFailure('answer', 'the BMC has no session left', { maybeSent: false, status })
-    : answered;
-};
-
 /**
  * Opens a session.
  * @throws BmcCallFailure, DriverFailure; a BMC without sessions is a failure only when a session is demanded
  */
-export const logIn = async (
+export async function logIn(
   transport: BmcTransport,
   settings: RedfishSettings,
   deadline: Deadline,
-): Promise<Login> => {
+): Promise<Login> {
   const mayBeBasic = settings.auth === 'auto';
   const advertised = await sessionsPath(transport, deadline);
   // A BMC that does not know sessions may refuse the login as unauthenticated, which would look like a wrong password.
@@ -69,4 +47,26 @@ export const logIn = async (
   if (token === undefined || token === '')
     throw notRedfish('auth', 'no session was opened', { maybeSent: false });
   return { session: { token, location: createdAt(answer) } };
-};
+}
+
+/** Where sessions are made, as the service root says; undefined when it does not speak of sessions. */
+async function sessionsPath(
+  transport: BmcTransport,
+  deadline: Deadline,
+): Promise<string | undefined> {
+  const root = await transport.call({ method: 'GET', path: ROOT }, deadline);
+  if (root.status >= 500) throw fromStatus(root.status, root.data);
+  return linkOf(objectOf(root.data['Links'])['Sessions']);
+}
+
+const isFull = ({ status, data }: BmcAnswer): boolean =>
+  status === 503 ||
+  (status >= 400 && /"MessageId":"[^"]*SessionLimitExceeded"/u.test(JSON.stringify(data)));
+
+/** Only for a Redfish error: other servers answer 503 as well. */
+function noSessionLeft({ status, data }: BmcAnswer): BmcCallFailure {
+  const answered = fromStatus(status, data);
+  return answered.shownKind === 'answer'
+    ? new BmcCallFailure('answer', 'the BMC has no session left', { maybeSent: false, status })
+    : answered;
+}

@@ -23,7 +23,7 @@ const ROOT = {
 } satisfies BmcAnswer;
 
 /** A BMC that answers logins with a status of the moment, on a clock that stands still. */
-const scene = (login: () => Promise<BmcAnswer>) => {
+function scene(login: () => Promise<BmcAnswer>) {
   const clock = { ms: 0 };
   let logins = 0;
   const transport: BmcTransport = {
@@ -36,7 +36,7 @@ const scene = (login: () => Promise<BmcAnswer>) => {
   };
   const auth = createBmcAuth(transport, SETTINGS, () => clock.ms);
   return { auth, clock, logins: () => logins };
-};
+}
 
 const answered = (status: number, headers: Record<string, string> = {}): BmcAnswer => ({
   status,

@@ -27,36 +27,16 @@ const FULL_MS = 60_000;
 /** A login, milliseconds. It is its own: whoever started it may have had less time than those who wait for it. */
 const LOGIN_MS = 20_000;
 
-const loginTooLate = (): never => {
-  throw new BmcCallFailure('timeout', 'the login at the BMC took too long', { maybeSent: false });
-};
-
-const credentialsRefused = (): BmcCallFailure => fromStatus(401, undefined);
-const isRefusal = (error: unknown): boolean =>
-  error instanceof BmcCallFailure && error.status === 401;
-
-const endSession = async (
-  transport: BmcTransport,
-  { token, location }: Session,
-  deadline: Deadline,
-): Promise<void> => {
-  if (location === undefined) return;
-  const headers = { [TOKEN_HEADER]: token };
-  const answer = await transport.call({ method: 'DELETE', path: location, headers }, deadline);
-  if (answer.status >= 400 && answer.status !== 401 && answer.status !== 404)
-    throw fromStatus(answer.status, answer.data);
-};
-
 /**
  * Authentication to one BMC, as `redfish_auth_type` says; `auto` falls back to Basic where there are no sessions, and for
  * a while where none is left.
  * @param now milliseconds on a clock that only goes forward
  */
-export const createBmcAuth = (
+export function createBmcAuth(
   transport: BmcTransport,
   settings: RedfishSettings,
   now: () => number = () => performance.now(),
-): BmcAuth => {
+): BmcAuth {
   const basic = {
     authorization: `Basic ${Buffer.from(`${settings.username ?? ''}:${settings.password ?? ''}`).toString('base64')}`,
   };
@@ -113,4 +93,25 @@ export const createBmcAuth = (
       if (last !== undefined) await endSession(transport, last, deadline);
     },
   };
-};
+}
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof BmcCallFailure && error.status === 401;
+
+const credentialsRefused = (): BmcCallFailure => fromStatus(401, undefined);
+
+function loginTooLate(): never {
+  throw new BmcCallFailure('timeout', 'the login at the BMC took too long', { maybeSent: false });
+}
+
+async function endSession(
+  transport: BmcTransport,
+  { token, location }: Session,
+  deadline: Deadline,
+): Promise<void> {
+  if (location === undefined) return;
+  const headers = { [TOKEN_HEADER]: token };
+  const answer = await transport.call({ method: 'DELETE', path: location, headers }, deadline);
+  if (answer.status >= 400 && answer.status !== 401 && answer.status !== 404)
+    throw fromStatus(answer.status, answer.data);
+}

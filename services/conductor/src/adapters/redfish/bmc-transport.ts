@@ -46,35 +46,6 @@ export interface BmcTransport {
 const MAX_REDIRECTS = 3;
 const KEEP_ALIVE_MS = 60_000;
 
-const firstOf = (
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      const first = Array.isArray(value) ? value[0] : value;
-      return first === undefined ? [] : [[name, first]];
-    }),
-  );
-
-const parsed = (text: string, status: number): JsonObject => {
-  if (text.trim() === '') return {};
-  try {
-    const data: unknown = JSON.parse(text);
-    if (isJsonObject(data)) return data;
-  } catch {
-    // an error page in HTML: its status says enough
-  }
-  if (status >= 300) return {};
-  throw notRedfish('malformed', 'the answer was not a JSON object', { maybeSent: true, status });
-};
-
-const redirectOf = (origin: string, path: string, answer: BmcAnswer): string | undefined => {
-  const location = answer.headers['location'];
-  if (answer.status < 300 || answer.status >= 400 || location === undefined) return undefined;
-  const target = URL.parse(location, `${origin}${path}`);
-  return target?.origin === origin ? `${target.pathname}${target.search}` : undefined;
-};
-
 /** Settings of calls to a BMC. */
 export interface BmcWay {
   readonly trust: TlsTrust;
@@ -86,52 +57,8 @@ export interface BmcWay {
   readonly observe: ObserveBmcCall;
 }
 
-const openPool = (origin: string, { trust, limits, guard, sockets }: BmcWay): Pool =>
-  new Pool(origin, {
-    connections: CONCURRENT_PER_BMC,
-    pipelining: 1,
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: limits.callMs,
-    bodyTimeout: limits.callMs,
-    maxResponseSize: limits.maxAnswerBytes,
-    connect: guardedConnector(
-      origin,
-      { guard, sockets },
-      {
-        timeout: limits.connectMs,
-        rejectUnauthorized: trust.rejectUnauthorized,
-        ...(trust.ca !== undefined && { ca: [...trust.ca] }),
-      },
-    ),
-  });
-
-const exchange = async (
-  pool: Pool,
-  request: BmcRequest,
-  { signal, reset }: { readonly signal: AbortSignal; readonly reset: boolean },
-): Promise<BmcAnswer> => {
-  const { method, path, body } = request;
-  const asked = pool.request({
-    method,
-    path,
-    headers: {
-      accept: 'application/json',
-      'odata-version': '4.0',
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...request.headers,
-    },
-    body: body === undefined ? null : JSON.stringify(body),
-    signal,
-    reset,
-  });
-  const response = await untilAborted(asked, signal);
-  const text = await response.body.text();
-  const status = response.statusCode;
-  return { status, headers: firstOf(response.headers), data: parsed(text, status) };
-};
-
 /** Opens (lazily) the connections to the BMC at `origin`. */
-export const createBmcTransport = (origin: string, way: BmcWay): BmcTransport => {
+export function createBmcTransport(origin: string, way: BmcWay): BmcTransport {
   const { limits, observe, sockets } = way;
   const pool = openPool(origin, way);
   const { hostname } = new URL(origin);
@@ -186,17 +113,90 @@ export const createBmcTransport = (origin: string, way: BmcWay): BmcTransport =>
     return answer;
   };
   return { call, close: () => pool.destroy() };
-};
+}
 
 /** An answer that must be a success. */
-export const succeeded = (answer: BmcAnswer): BmcAnswer => {
+export function succeeded(answer: BmcAnswer): BmcAnswer {
   if (answer.status >= 200 && answer.status < 300) return answer;
   throw fromStatus(answer.status, answer.data);
-};
+}
 
 /** The path of what a POST created, as its answer says. */
-export const createdAt = ({ headers, data }: BmcAnswer): string | undefined => {
+export function createdAt({ headers, data }: BmcAnswer): string | undefined {
   const { location } = headers;
   const path = location === undefined ? undefined : URL.parse(location, 'http://bmc')?.pathname;
   return pathOf(path) ?? linkOf(data);
-};
+}
+
+const openPool = (origin: string, { trust, limits, guard, sockets }: BmcWay): Pool =>
+  new Pool(origin, {
+    connections: CONCURRENT_PER_BMC,
+    pipelining: 1,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: limits.callMs,
+    bodyTimeout: limits.callMs,
+    maxResponseSize: limits.maxAnswerBytes,
+    connect: guardedConnector(
+      origin,
+      { guard, sockets },
+      {
+        timeout: limits.connectMs,
+        rejectUnauthorized: trust.rejectUnauthorized,
+        ...(trust.ca !== undefined && { ca: [...trust.ca] }),
+      },
+    ),
+  });
+
+async function exchange(
+  pool: Pool,
+  request: BmcRequest,
+  { signal, reset }: { readonly signal: AbortSignal; readonly reset: boolean },
+): Promise<BmcAnswer> {
+  const { method, path, body } = request;
+  const asked = pool.request({
+    method,
+    path,
+    headers: {
+      accept: 'application/json',
+      'odata-version': '4.0',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers,
+    },
+    body: body === undefined ? null : JSON.stringify(body),
+    signal,
+    reset,
+  });
+  const response = await untilAborted(asked, signal);
+  const text = await response.body.text();
+  const status = response.statusCode;
+  return { status, headers: firstOf(response.headers), data: parsed(text, status) };
+}
+
+function redirectOf(origin: string, path: string, answer: BmcAnswer): string | undefined {
+  const location = answer.headers['location'];
+  if (answer.status < 300 || answer.status >= 400 || location === undefined) return undefined;
+  const target = URL.parse(location, `${origin}${path}`);
+  return target?.origin === origin ? `${target.pathname}${target.search}` : undefined;
+}
+
+const firstOf = (
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      const first = Array.isArray(value) ? value[0] : value;
+      return first === undefined ? [] : [[name, first]];
+    }),
+  );
+
+function parsed(text: string, status: number): JsonObject {
+  if (text.trim() === '') return {};
+  try {
+    const data: unknown = JSON.parse(text);
+    if (isJsonObject(data)) return data;
+  } catch {
+    // an error page in HTML: its status says enough
+  }
+  if (status >= 300) return {};
+  throw notRedfish('malformed', 'the answer was not a JSON object', { maybeSent: true, status });
+}

@@ -23,7 +23,7 @@ export interface BmcParts {
   readonly commands: BmcConcurrency['commands'];
 }
 
-export const createBmc = ({ origin, transport, auth, commands }: BmcParts): Bmc => {
+export function createBmc({ origin, transport, auth, commands }: BmcParts): Bmc {
   const once = async (
     call: BmcRequest,
     deadline: Deadline,
@@ -49,4 +49,4 @@ export const createBmc = ({ origin, transport, auth, commands }: BmcParts): Bmc 
     request,
     command: (call, deadline) => commands(origin, () => request(call, deadline), deadline),
   };
-};
+}

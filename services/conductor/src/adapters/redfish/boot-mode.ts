@@ -14,44 +14,6 @@ const OVERRIDES: Readonly<Record<BootMode, string>> = { uefi: 'UEFI', bios: 'Leg
 const BIOS_VALUES: Readonly<Record<BootMode, string>> = { uefi: 'Uefi', bios: 'Bios' };
 const NO_EFFECT = 'the BMC took the boot mode, but does not show it';
 
-const setOverride = async (bmc: BmcClient, system: SystemView, mode: BootMode): Promise<void> => {
-  const wanted = OVERRIDES[mode];
-  if (system.bootMode === wanted) return;
-  const body = { Boot: { BootSourceOverrideMode: wanted } };
-  await bmc.changeAndSee(() => patchSystem(bmc, system, body), {
-    read: () => readSystem(bmc, system.path),
-    isThere: ({ bootMode }) => bootMode === wanted,
-    missing: NO_EFFECT,
-  });
-};
-
-const biosModeIn = (bios: Resource): string | undefined => textOf(attributesOf(bios)['BootMode']);
-
-/** For a BMC whose boot mode is a BIOS attribute: it is set for the next start, and so read back. */
-const setAttribute = async (
-  bmc: BmcClient,
-  biosPath: string | undefined,
-  mode: BootMode,
-): Promise<void> => {
-  const bios = await bmc.readOptional(biosPath);
-  const now = bios && biosModeIn(bios);
-  if (bios === undefined || now === undefined)
-    throw new DriverFailure('unsupported', 'the BMC does not offer boot modes');
-  const wanted = BIOS_VALUES[mode];
-  if (now === wanted) return;
-  const settings = await bmc.read(settingsPathOf(bios));
-  await bmc.patchAndSee(
-    settings,
-    { Attributes: { BootMode: wanted } },
-    { isThere: (seen) => biosModeIn(seen) === wanted, missing: NO_EFFECT },
-  );
-};
-
-const modeOf = (
-  names: Readonly<Record<BootMode, string>>,
-  value: string | undefined,
-): BootMode | null => BOOT_MODES.find((mode) => names[mode] === value) ?? null;
-
 /** What a `BootSourceOverrideMode` stands for; null for anything else. */
 export const overrideMode = (value: string | undefined): BootMode | null =>
   modeOf(OVERRIDES, value);
@@ -97,3 +59,41 @@ export const redfishSecureBoot = (find: FindTarget): SecureBootCapability => ({
     return enabled;
   },
 });
+
+const modeOf = (
+  names: Readonly<Record<BootMode, string>>,
+  value: string | undefined,
+): BootMode | null => BOOT_MODES.find((mode) => names[mode] === value) ?? null;
+
+const biosModeIn = (bios: Resource): string | undefined => textOf(attributesOf(bios)['BootMode']);
+
+async function setOverride(bmc: BmcClient, system: SystemView, mode: BootMode): Promise<void> {
+  const wanted = OVERRIDES[mode];
+  if (system.bootMode === wanted) return;
+  const body = { Boot: { BootSourceOverrideMode: wanted } };
+  await bmc.changeAndSee(() => patchSystem(bmc, system, body), {
+    read: () => readSystem(bmc, system.path),
+    isThere: ({ bootMode }) => bootMode === wanted,
+    missing: NO_EFFECT,
+  });
+}
+
+/** For a BMC whose boot mode is a BIOS attribute: it is set for the next start, and so read back. */
+async function setAttribute(
+  bmc: BmcClient,
+  biosPath: string | undefined,
+  mode: BootMode,
+): Promise<void> {
+  const bios = await bmc.readOptional(biosPath);
+  const now = bios && biosModeIn(bios);
+  if (bios === undefined || now === undefined)
+    throw new DriverFailure('unsupported', 'the BMC does not offer boot modes');
+  const wanted = BIOS_VALUES[mode];
+  if (now === wanted) return;
+  const settings = await bmc.read(settingsPathOf(bios));
+  await bmc.patchAndSee(
+    settings,
+    { Attributes: { BootMode: wanted } },
+    { isThere: (seen) => biosModeIn(seen) === wanted, missing: NO_EFFECT },
+  );
+}

@@ -26,16 +26,16 @@ const soon = (): Deadline => deadlineIn(15_000);
 /** For what is waited for in vain. */
 const short = (): Deadline => deadlineIn(1000);
 
-const has = <K extends keyof HardwareCapabilities>(name: K): NonNullable<HardwareDriver[K]> => {
+function has<K extends keyof HardwareCapabilities>(name: K): NonNullable<HardwareDriver[K]> {
   const capability = driver[name];
   if (capability === undefined) throw new Error(`no ${name}`);
   return capability;
-};
-const vendor = (name: string): VendorMethod => {
+}
+function vendor(name: string): VendorMethod {
   const method = has('vendor')[name];
   if (method === undefined) throw new Error(`no ${name}`);
   return method;
-};
+}
 /** Changes that the BMC was asked for, without logins. */
 const changes = (): readonly (readonly [string, string])[] =>
   bmc.requests

@@ -13,7 +13,7 @@ import { redfishVendorMethods } from './vendor-methods.js';
 import { redfishVirtualMedia } from './virtual-media.js';
 
 /** What Redfish offers beyond power and boot device. */
-export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
+export function redfishCapabilities(find: FindTarget): HardwareCapabilities {
   const virtualMedia = redfishVirtualMedia(find);
   return {
     console: redfishConsole(find),
@@ -36,4 +36,4 @@ export const redfishCapabilities = (find: FindTarget): HardwareCapabilities => {
     bios: redfishBios(find),
     firmware: redfishFirmware(find),
   };
-};
+}

@@ -20,46 +20,29 @@ interface Member {
   readonly whole: Resource | undefined;
 }
 
-const memberOf = (value: unknown): readonly Member[] => {
-  const path = linkOf(value);
-  if (path === undefined) return [];
-  const data = objectOf(value);
-  const isWhole = Object.keys(data).some((key) => !key.startsWith('@odata.'));
-  const whole = isWhole ? { path, etag: textOf(data['@odata.etag']), data } : undefined;
-  return [{ path, whole }];
-};
-
-/** The query by which the BMC shows members with their collection; undefined when it offers none. */
-const expansionOf = async (bmc: BmcClient): Promise<string | undefined> => {
-  const root = await bmc.readRoot();
-  const offered = objectOf(objectOf(root.data['ProtocolFeaturesSupported'])['ExpandQuery']);
-  if (offered['NoLinks'] === true) return '$expand=.($levels=1)';
-  return offered['ExpandAll'] === true ? '$expand=*($levels=1)' : undefined;
-};
-
-/** The first page; without expansion where the BMC refuses what it offers, or cannot send so much at once. */
-const firstPage = async (
+/**
+ * The members of a collection, over all its pages, one after the other: a BMC answers few requests at a time. None when
+ * there is no such collection; a member that is gone by the time it is read is left out.
+ */
+export async function readMembers(
   bmc: BmcClient,
-  path: string,
-  expand: boolean,
-): Promise<Resource | undefined> => {
-  const query = expand ? await expansionOf(bmc) : undefined;
-  if (query !== undefined)
-    try {
-      return await bmc.read(`${path}?${query}`);
-    } catch (error) {
-      const isRefused =
-        error instanceof BmcCallFailure && (error.kind === 'answer' || error.kind === 'too_large');
-      if (!isRefused) throw error;
-    }
-  return bmc.readOptional(path);
-};
+  path: string | undefined,
+  { limit = MAX_MEMBERS, expand = false, isEnough = () => false }: CollectionRequest = {},
+): Promise<readonly Resource[]> {
+  if (path === undefined) return [];
+  const members: Resource[] = [];
+  for (const member of await membersOf(bmc, path, { limit, expand, isEnough })) {
+    const whole = member.whole ?? (await bmc.readOptional(member.path));
+    if (whole !== undefined) members.push(whole);
+  }
+  return members;
+}
 
-const membersOf = async (
+async function membersOf(
   bmc: BmcClient,
   path: string,
   { limit, expand, isEnough }: Required<CollectionRequest>,
-): Promise<readonly Member[]> => {
+): Promise<readonly Member[]> {
   const found = new Map<string, Member>();
   let page = await firstPage(bmc, path, expand);
   for (let pages = 1; page !== undefined; pages += 1) {
@@ -73,22 +56,39 @@ const membersOf = async (
     page = await bmc.readOptional(pathOf(next));
   }
   return [...found.values()].slice(0, limit);
-};
+}
 
-/**
- * The members of a collection, over all its pages, one after the other: a BMC answers few requests at a time. None when
- * there is no such collection; a member that is gone by the time it is read is left out.
- */
-export const readMembers = async (
+/** The first page; without expansion where the BMC refuses what it offers, or cannot send so much at once. */
+async function firstPage(
   bmc: BmcClient,
-  path: string | undefined,
-  { limit = MAX_MEMBERS, expand = false, isEnough = () => false }: CollectionRequest = {},
-): Promise<readonly Resource[]> => {
+  path: string,
+  expand: boolean,
+): Promise<Resource | undefined> {
+  const query = expand ? await expansionOf(bmc) : undefined;
+  if (query !== undefined)
+    try {
+      return await bmc.read(`${path}?${query}`);
+    } catch (error) {
+      const isRefused =
+        error instanceof BmcCallFailure && (error.kind === 'answer' || error.kind === 'too_large');
+      if (!isRefused) throw error;
+    }
+  return bmc.readOptional(path);
+}
+
+function memberOf(value: unknown): readonly Member[] {
+  const path = linkOf(value);
   if (path === undefined) return [];
-  const members: Resource[] = [];
-  for (const member of await membersOf(bmc, path, { limit, expand, isEnough })) {
-    const whole = member.whole ?? (await bmc.readOptional(member.path));
-    if (whole !== undefined) members.push(whole);
-  }
-  return members;
-};
+  const data = objectOf(value);
+  const isWhole = Object.keys(data).some((key) => !key.startsWith('@odata.'));
+  const whole = isWhole ? { path, etag: textOf(data['@odata.etag']), data } : undefined;
+  return [{ path, whole }];
+}
+
+/** The query by which the BMC shows members with their collection; undefined when it offers none. */
+async function expansionOf(bmc: BmcClient): Promise<string | undefined> {
+  const root = await bmc.readRoot();
+  const offered = objectOf(objectOf(root.data['ProtocolFeaturesSupported'])['ExpandQuery']);
+  if (offered['NoLinks'] === true) return '$expand=.($levels=1)';
+  return offered['ExpandAll'] === true ? '$expand=*($levels=1)' : undefined;
+}

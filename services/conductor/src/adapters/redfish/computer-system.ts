@@ -24,44 +24,21 @@ export interface SystemView {
   readonly biosVersion: string | undefined;
 }
 
-const viewOf = ({ path, etag, data }: Resource): SystemView => {
-  const reset = objectOf(objectOf(data['Actions'])['#ComputerSystem.Reset']);
-  const boot = objectOf(data['Boot']);
-  const links = objectOf(data['Links']);
-  return {
-    path,
-    etag,
-    powerState: textOf(data['PowerState']) ?? '',
-    resetPath: pathOf(reset['target']),
-    resetTypes: textsOf(reset['ResetType@Redfish.AllowableValues']),
-    bootTarget: textOf(boot['BootSourceOverrideTarget']),
-    bootEnabled: textOf(boot['BootSourceOverrideEnabled']),
-    bootTargets: textsOf(boot['BootSourceOverrideTarget@Redfish.AllowableValues']),
-    bootMode: textOf(boot['BootSourceOverrideMode']),
-    biosPath: linkOf(data['Bios']),
-    secureBootPath: linkOf(data['SecureBoot']),
-    mediaPath: linkOf(data['VirtualMedia']),
-    managerPaths: linksOf(links['ManagedBy']),
-    chassisPaths: linksOf(links['Chassis']),
-    biosVersion: textOf(data['BiosVersion']),
-  };
-};
-
 /** Reads the system; a busy or briefly unreachable BMC is asked up to three times. */
-export const readSystem = async (bmc: BmcClient, path: string): Promise<SystemView> => {
+export async function readSystem(bmc: BmcClient, path: string): Promise<SystemView> {
   const resource = await bmc.read(path);
   // Every Redfish resource contains its own path; any other JSON document is rejected.
   if (linkOf(resource.data) === undefined)
     throw notRedfish('malformed', 'the system has no @odata.id', { maybeSent: false });
   return viewOf(resource);
-};
+}
 
 /** Sends a reset of the first of `types` that the BMC takes. The answer is not believed: read the system afterwards. */
-export const resetSystem = async (
+export async function resetSystem(
   bmc: BmcClient,
   system: SystemView,
   types: readonly string[],
-): Promise<void> => {
+): Promise<void> {
   const type = types.find(
     (name) => system.resetTypes === undefined || system.resetTypes.includes(name),
   );
@@ -69,16 +46,12 @@ export const resetSystem = async (
     throw new DriverFailure('unsupported', `the BMC does not offer ${types.join(' or ')}`);
   const path = system.resetPath ?? `${system.path}/Actions/ComputerSystem.Reset`;
   await bmc.change(system, { method: 'POST', path, body: { ResetType: type } });
-};
+}
 
 /** Changes members of the system. The answer is not believed: read the system afterwards. */
-export const patchSystem = async (
-  bmc: BmcClient,
-  system: SystemView,
-  body: Json,
-): Promise<void> => {
+export async function patchSystem(bmc: BmcClient, system: SystemView, body: Json): Promise<void> {
   await bmc.change(system, { method: 'PATCH', path: system.path, body });
-};
+}
 
 /** Takes the boot override away. The answer is not believed: read the system afterwards. */
 export const clearBootOverride = (bmc: BmcClient, system: SystemView): Promise<void> =>
@@ -99,3 +72,26 @@ export const overrideBoot = (
       BootSourceOverrideEnabled: enabledFor(boot.persistent),
     },
   });
+
+function viewOf({ path, etag, data }: Resource): SystemView {
+  const reset = objectOf(objectOf(data['Actions'])['#ComputerSystem.Reset']);
+  const boot = objectOf(data['Boot']);
+  const links = objectOf(data['Links']);
+  return {
+    path,
+    etag,
+    powerState: textOf(data['PowerState']) ?? '',
+    resetPath: pathOf(reset['target']),
+    resetTypes: textsOf(reset['ResetType@Redfish.AllowableValues']),
+    bootTarget: textOf(boot['BootSourceOverrideTarget']),
+    bootEnabled: textOf(boot['BootSourceOverrideEnabled']),
+    bootTargets: textsOf(boot['BootSourceOverrideTarget@Redfish.AllowableValues']),
+    bootMode: textOf(boot['BootSourceOverrideMode']),
+    biosPath: linkOf(data['Bios']),
+    secureBootPath: linkOf(data['SecureBoot']),
+    mediaPath: linkOf(data['VirtualMedia']),
+    managerPaths: linksOf(links['ManagedBy']),
+    chassisPaths: linksOf(links['Chassis']),
+    biosVersion: textOf(data['BiosVersion']),
+  };
+}

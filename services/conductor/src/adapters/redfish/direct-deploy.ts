@@ -28,61 +28,6 @@ const CORE = {
   isRepeatable: true,
 } as const;
 
-const written = (node: NodeRecord) => {
-  const configdrive = configDriveOf(node);
-  const image_info = imageInfoOf(node);
-  return Promise.resolve({
-    name: 'standby.prepare_image',
-    params: { image_info, ...(configdrive !== undefined && { configdrive }) },
-  });
-};
-
-/** A whole disk that boots with BIOS brings its own boot loader. */
-const needsBootLoader = (node: NodeRecord): boolean =>
-  isPartitionImage(node) || node.boot_mode !== 'bios';
-
-const bootLoader = async (node: NodeRecord, ask: AskAgent) => {
-  if (!needsBootLoader(node)) return undefined;
-  const found = isPartitionImage(node)
-    ? objectOf(await ask({ name: 'standby.get_partition_uuids', params: {} }))
-    : {};
-  // A command's result is what the agent made of it, or that under `result`.
-  const uuids = { ...objectOf(found['result']), ...found };
-  return {
-    name: 'image.install_bootloader',
-    params: {
-      root_uuid: uuids['root uuid'] ?? null,
-      efi_system_part_uuid: uuids['efi system partition uuid'] ?? null,
-      prep_boot_part_uuid: uuids['PReP Boot partition uuid'] ?? null,
-      target_boot_mode: node.boot_mode ?? 'uefi',
-      ignore_bootloader_failure: false,
-    },
-  };
-};
-
-/** Has the agent write out what it holds in memory. One that cannot any more is switched off all the same. */
-const flushed = async (_node: NodeRecord, ask: AskAgent): Promise<undefined> => {
-  await ask({ name: 'standby.sync', params: {} }).catch((error: unknown) => {
-    if (!(error instanceof DriverFailure)) throw error;
-  });
-  return undefined;
-};
-
-const shutDown = async (work: MachineWork): Promise<PowerState> => {
-  const { machine, node, job, deadline } = work;
-  await job.part('shut down', async (attempt) => {
-    const soft = { goal: 'power off', soft: true, attempt } as const;
-    try {
-      await machine.setPowerState(node, soft, deadlineWithin(deadline, SHUTDOWN_MS));
-    } catch (error) {
-      // It is switched off next, whether or not it shut down by itself.
-      if (!(error instanceof DriverFailure)) throw error;
-    }
-    return {};
-  });
-  return powerTo(work, 'power off');
-};
-
 /** The steps of a deployment in which the agent writes the image, named and ordered as Ironic's. */
 export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
   {
@@ -130,3 +75,58 @@ export const directDeploySteps = (machine: Machine): readonly DriverStep[] => [
     }),
   },
 ];
+
+function written(node: NodeRecord) {
+  const configdrive = configDriveOf(node);
+  const image_info = imageInfoOf(node);
+  return Promise.resolve({
+    name: 'standby.prepare_image',
+    params: { image_info, ...(configdrive !== undefined && { configdrive }) },
+  });
+}
+
+async function bootLoader(node: NodeRecord, ask: AskAgent) {
+  if (!needsBootLoader(node)) return undefined;
+  const found = isPartitionImage(node)
+    ? objectOf(await ask({ name: 'standby.get_partition_uuids', params: {} }))
+    : {};
+  // A command's result is what the agent made of it, or that under `result`.
+  const uuids = { ...objectOf(found['result']), ...found };
+  return {
+    name: 'image.install_bootloader',
+    params: {
+      root_uuid: uuids['root uuid'] ?? null,
+      efi_system_part_uuid: uuids['efi system partition uuid'] ?? null,
+      prep_boot_part_uuid: uuids['PReP Boot partition uuid'] ?? null,
+      target_boot_mode: node.boot_mode ?? 'uefi',
+      ignore_bootloader_failure: false,
+    },
+  };
+}
+
+/** Has the agent write out what it holds in memory. One that cannot any more is switched off all the same. */
+async function flushed(_node: NodeRecord, ask: AskAgent): Promise<undefined> {
+  await ask({ name: 'standby.sync', params: {} }).catch((error: unknown) => {
+    if (!(error instanceof DriverFailure)) throw error;
+  });
+  return undefined;
+}
+
+async function shutDown(work: MachineWork): Promise<PowerState> {
+  const { machine, node, job, deadline } = work;
+  await job.part('shut down', async (attempt) => {
+    const soft = { goal: 'power off', soft: true, attempt } as const;
+    try {
+      await machine.setPowerState(node, soft, deadlineWithin(deadline, SHUTDOWN_MS));
+    } catch (error) {
+      // It is switched off next, whether or not it shut down by itself.
+      if (!(error instanceof DriverFailure)) throw error;
+    }
+    return {};
+  });
+  return powerTo(work, 'power off');
+}
+
+/** A whole disk that boots with BIOS brings its own boot loader. */
+const needsBootLoader = (node: NodeRecord): boolean =>
+  isPartitionImage(node) || node.boot_mode !== 'bios';

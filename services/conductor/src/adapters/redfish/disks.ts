@@ -21,8 +21,72 @@ const MEDIA: ReadonlyMap<unknown, boolean> = new Map([
   ['SSD', false],
 ]);
 
+const GIB = 1024 ** 3;
+const SMALLEST_BYTES = 4 * GIB;
+
+/** The disks that an operating system sees: volumes where there are any, else drives; of an old BMC its simple storage. */
+export async function readDisks(bmc: BmcClient, system: Json): Promise<readonly Disk[]> {
+  const controllers = await orNone(readMembers(bmc, linkOf(system['Storage'])));
+  for (const disks of [await volumesOf(bmc, controllers), await drivesOf(bmc, controllers)])
+    if (disks.length > 0) return disks;
+  return orNone(simpleDisksOf(bmc, system));
+}
+
+/**
+ * `local_gb` as Ironic counts it: the smallest disk that an image fits on, less one GiB, which partition tables may need.
+ * Undefined for a machine without disks.
+ */
+export function localGbOf(disks: readonly Disk[]): number | undefined {
+  const sizes = disks.map(({ size }) => size).filter((size) => size >= SMALLEST_BYTES);
+  return sizes.length === 0 ? undefined : Math.floor(Math.min(...sizes) / GIB) - 1;
+}
+
+/** What a BMC links to and then answers for with an error is as good as not there; one that does not answer is a failure. */
+async function orNone<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
+  try {
+    return await read;
+  } catch (error) {
+    if (error instanceof BmcCallFailure && error.kind === 'answer') return [];
+    throw error;
+  }
+}
+
+async function volumesOf(
+  bmc: BmcClient,
+  controllers: readonly Resource[],
+): Promise<readonly Disk[]> {
+  const found: Json[] = [];
+  for (const { data } of controllers)
+    found.push(...dataOf(await readMembers(bmc, linkOf(data['Volumes']))));
+  return disksIn(found);
+}
+
+async function drivesOf(
+  bmc: BmcClient,
+  controllers: readonly Resource[],
+): Promise<readonly Disk[]> {
+  const paths = controllers.flatMap(({ data }) => linksOf(data['Drives']));
+  const found: Json[] = [];
+  for (const path of paths.slice(0, MAX_DRIVES)) found.push((await bmc.read(path)).data);
+  return disksIn(found);
+}
+
+async function simpleDisksOf(bmc: BmcClient, system: Json): Promise<readonly Disk[]> {
+  const controllers = await readMembers(bmc, linkOf(system['SimpleStorage']));
+  return disksIn(
+    controllers.flatMap(({ data: { Devices: devices } }) =>
+      Array.isArray(devices) ? devices.map((device) => objectOf(device)) : [],
+    ),
+  );
+}
+
+const dataOf = (found: readonly Resource[]): readonly Json[] => found.map(({ data }) => data);
+
+const disksIn = (found: readonly Json[]): readonly Disk[] =>
+  found.map((data) => diskOf(data)).filter((disk) => disk !== undefined);
+
 /** Undefined for what has no size, as an empty slot. */
-const diskOf = (data: Json): Disk | undefined => {
+function diskOf(data: Json): Disk | undefined {
   const size = data['CapacityBytes'];
   return typeof size === 'number' && Number.isSafeInteger(size) && size > 0
     ? {
@@ -34,68 +98,4 @@ const diskOf = (data: Json): Disk | undefined => {
         rotational: MEDIA.get(data['MediaType']) ?? null,
       }
     : undefined;
-};
-
-const disksIn = (found: readonly Json[]): readonly Disk[] =>
-  found.map((data) => diskOf(data)).filter((disk) => disk !== undefined);
-
-const dataOf = (found: readonly Resource[]): readonly Json[] => found.map(({ data }) => data);
-
-const drivesOf = async (
-  bmc: BmcClient,
-  controllers: readonly Resource[],
-): Promise<readonly Disk[]> => {
-  const paths = controllers.flatMap(({ data }) => linksOf(data['Drives']));
-  const found: Json[] = [];
-  for (const path of paths.slice(0, MAX_DRIVES)) found.push((await bmc.read(path)).data);
-  return disksIn(found);
-};
-
-const volumesOf = async (
-  bmc: BmcClient,
-  controllers: readonly Resource[],
-): Promise<readonly Disk[]> => {
-  const found: Json[] = [];
-  for (const { data } of controllers)
-    found.push(...dataOf(await readMembers(bmc, linkOf(data['Volumes']))));
-  return disksIn(found);
-};
-
-const simpleDisksOf = async (bmc: BmcClient, system: Json): Promise<readonly Disk[]> => {
-  const controllers = await readMembers(bmc, linkOf(system['SimpleStorage']));
-  return disksIn(
-    controllers.flatMap(({ data: { Devices: devices } }) =>
-      Array.isArray(devices) ? devices.map((device) => objectOf(device)) : [],
-    ),
-  );
-};
-
-/** What a BMC links to and then answers for with an error is as good as not there; one that does not answer is a failure. */
-const orNone = async <T>(read: Promise<readonly T[]>): Promise<readonly T[]> => {
-  try {
-    return await read;
-  } catch (error) {
-    if (error instanceof BmcCallFailure && error.kind === 'answer') return [];
-    throw error;
-  }
-};
-
-/** The disks that an operating system sees: volumes where there are any, else drives; of an old BMC its simple storage. */
-export const readDisks = async (bmc: BmcClient, system: Json): Promise<readonly Disk[]> => {
-  const controllers = await orNone(readMembers(bmc, linkOf(system['Storage'])));
-  for (const disks of [await volumesOf(bmc, controllers), await drivesOf(bmc, controllers)])
-    if (disks.length > 0) return disks;
-  return orNone(simpleDisksOf(bmc, system));
-};
-
-const GIB = 1024 ** 3;
-const SMALLEST_BYTES = 4 * GIB;
-
-/**
- * `local_gb` as Ironic counts it: the smallest disk that an image fits on, less one GiB, which partition tables may need.
- * Undefined for a machine without disks.
- */
-export const localGbOf = (disks: readonly Disk[]): number | undefined => {
-  const sizes = disks.map(({ size }) => size).filter((size) => size >= SMALLEST_BYTES);
-  return sizes.length === 0 ? undefined : Math.floor(Math.min(...sizes) / GIB) - 1;
-};
+}

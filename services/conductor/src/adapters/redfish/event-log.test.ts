@@ -19,23 +19,23 @@ afterEach(async () => {
 
 type Args = Readonly<Record<string, unknown>>;
 
-const method = (name: string): VendorMethod => {
+function method(name: string): VendorMethod {
   const found = bench.driver.vendor?.[name];
   if (found === undefined) throw new Error(`no ${name}`);
   return found;
-};
+}
 const read = (args: Args = {}): Promise<unknown> =>
   method('get_event_log').run(bench.node(), args, deadlineIn(15_000));
 const clear = (args: Args = {}, ms = 1000): Promise<unknown> =>
   method('clear_event_log').run(bench.node(), args, deadlineIn(ms));
-const idsOf = async (args: Args = {}): Promise<readonly unknown[]> => {
+async function idsOf(args: Args = {}): Promise<readonly unknown[]> {
   const { entries } = (await read(args)) as { entries: readonly { id: string }[] }; // what the method gives
   return entries.map(({ id }) => id);
-};
-const log = (...names: readonly string[]): StubLog => {
+}
+function log(...names: readonly string[]): StubLog {
   const [first] = bmc.machine.addLogs('system', ...names);
   return first ?? new StubLog('', '');
-};
+}
 /** Entries of consecutive minutes, with these ids. */
 const entries = (...ids: readonly number[]): readonly Args[] =>
   ids.map((id) => ({

@@ -32,45 +32,6 @@ export interface EventLogs {
 /** So many entries are looked through at most. */
 const MAX_ENTRIES = 2000;
 
-const timeOf = (data: Json): number => Date.parse(textOf(data['Created']) ?? '');
-
-/** Whether a log begins with its oldest entry, by the times of its first and last entry, else by their numbers. */
-const isOldestFirst = (entries: readonly Json[]): boolean => {
-  const [first, last] = [entries[0] ?? {}, entries.at(-1) ?? {}];
-  const older = timeOf(first) - timeOf(last);
-  if (older !== 0 && !Number.isNaN(older)) return older < 0;
-  return Number(first['Id']) < Number(last['Id']);
-};
-
-/** Entries, the newest first. A log that begins with the oldest is read to its end, another only as far as is needed. */
-const readEntries = async (
-  bmc: BmcClient,
-  path: string | undefined,
-  isEnough: (entries: readonly Json[]) => boolean,
-): Promise<readonly Json[]> => {
-  const found = await readMembers(bmc, path, {
-    limit: MAX_ENTRIES,
-    isEnough: (entries) => !isOldestFirst(entries) && isEnough(entries),
-  });
-  const entries = found.map(({ data }) => data);
-  if (!isOldestFirst(entries)) return entries;
-  if (entries.length >= MAX_ENTRIES)
-    throw new DriverFailure(
-      'too_large',
-      `the log begins with its oldest entry and holds ${String(MAX_ENTRIES)} or more; clear it, or read another`,
-    );
-  return entries.toReversed();
-};
-
-const marksIn = (data: Json): readonly string[] => {
-  const { Members: members } = data;
-  return Array.isArray(members) ? members.map((member) => JSON.stringify(member)) : [];
-};
-
-/** The entries on the first page, each as one text: what a clear log shows none of. */
-const readMarks = async (bmc: BmcClient, path: string | undefined): Promise<ReadonlySet<string>> =>
-  new Set(marksIn((await bmc.readOptional(path))?.data ?? {}));
-
 export const createEventLogs = (find: FindTarget): EventLogs => ({
   read: async (node, { service, limit, severity }, deadline) => {
     const { bmc, log, names } = await findLog(find, node, service, deadline);
@@ -101,3 +62,42 @@ export const createEventLogs = (find: FindTarget): EventLogs => ({
     });
   },
 });
+
+/** Entries, the newest first. A log that begins with the oldest is read to its end, another only as far as is needed. */
+async function readEntries(
+  bmc: BmcClient,
+  path: string | undefined,
+  isEnough: (entries: readonly Json[]) => boolean,
+): Promise<readonly Json[]> {
+  const found = await readMembers(bmc, path, {
+    limit: MAX_ENTRIES,
+    isEnough: (entries) => !isOldestFirst(entries) && isEnough(entries),
+  });
+  const entries = found.map(({ data }) => data);
+  if (!isOldestFirst(entries)) return entries;
+  if (entries.length >= MAX_ENTRIES)
+    throw new DriverFailure(
+      'too_large',
+      `the log begins with its oldest entry and holds ${String(MAX_ENTRIES)} or more; clear it, or read another`,
+    );
+  return entries.toReversed();
+}
+
+/** The entries on the first page, each as one text: what a clear log shows none of. */
+const readMarks = async (bmc: BmcClient, path: string | undefined): Promise<ReadonlySet<string>> =>
+  new Set(marksIn((await bmc.readOptional(path))?.data ?? {}));
+
+/** Whether a log begins with its oldest entry, by the times of its first and last entry, else by their numbers. */
+function isOldestFirst(entries: readonly Json[]): boolean {
+  const [first, last] = [entries[0] ?? {}, entries.at(-1) ?? {}];
+  const older = timeOf(first) - timeOf(last);
+  if (older !== 0 && !Number.isNaN(older)) return older < 0;
+  return Number(first['Id']) < Number(last['Id']);
+}
+
+const timeOf = (data: Json): number => Date.parse(textOf(data['Created']) ?? '');
+
+function marksIn(data: Json): readonly string[] {
+  const { Members: members } = data;
+  return Array.isArray(members) ? members.map((member) => JSON.stringify(member)) : [];
+}

@@ -23,13 +23,7 @@ export interface EventSubscriptions {
   readonly one: (node: NodeRecord, id: string, deadline: Deadline) => Promise<Json>;
 }
 
-const memberPath = ({ path }: Resource, id: string): string =>
-  `${path.replace(/\/$/u, '')}/${encodeURIComponent(id)}`;
-
-const missing = (id: string): NotFoundError =>
-  NotFoundError.part(`Subscription ${id} could not be found.`);
-
-export const createEventSubscriptions = (find: FindTarget): EventSubscriptions => {
+export function createEventSubscriptions(find: FindTarget): EventSubscriptions {
   const serviceOf = async (node: NodeRecord, deadline: Deadline): Promise<EventService> => {
     const { bmc } = await find(node, deadline);
     const root = await bmc.readRoot();
@@ -82,4 +76,10 @@ export const createEventSubscriptions = (find: FindTarget): EventSubscriptions =
     one: async (node, id, deadline) =>
       shownFields((await memberOf(await serviceOf(node, deadline), id)).data),
   };
-};
+}
+
+const memberPath = ({ path }: Resource, id: string): string =>
+  `${path.replace(/\/$/u, '')}/${encodeURIComponent(id)}`;
+
+const missing = (id: string): NotFoundError =>
+  NotFoundError.part(`Subscription ${id} could not be found.`);

@@ -27,51 +27,51 @@ const DELL_PLACES: readonly (readonly [RegExp, (place: string) => string])[] = [
 /** An id that says nothing, as a number in a list does. */
 const IS_NUMBER = /^\d+$/u;
 
-const slug = (text: string): string =>
-  text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/gu, '-')
-    .replaceAll(/^-|-$/gu, '');
+/** Nothing for what is not installed: the image before the last, one that waits, an empty slot. */
+export function softwareOf(resource: Resource): readonly Software[] {
+  const version = textOf(resource.data['Version']);
+  const id = idOf(resource);
+  if (version === undefined || !isInstalled(id, resource)) return [];
+  const isSuperseded = id.startsWith('Current-');
+  return [{ name: nameOf(resource, id), version, id, isSuperseded }];
+}
 
-const relatedName = ({ data }: Resource): string | undefined => {
+function isInstalled(id: string, { data }: Resource): boolean {
+  const what = DELL.exec(id)?.groups?.['what'];
+  return (
+    (what === undefined || what === 'Installed' || what === 'Current') &&
+    objectOf(data['Status'])['State'] !== 'Absent'
+  );
+}
+
+/** The name by which a piece is known however often it is updated: without its version, and without its number. */
+function nameOf(resource: Resource, id: string): string {
+  const told = relatedName(resource) ?? dellName(id);
+  if (told !== undefined) return told;
+  const title = slug(textOf(resource.data['Name']) ?? '');
+  return title !== '' && (IS_NUMBER.test(id) || isDell(id)) ? title : id;
+}
+
+function relatedName({ data }: Resource): string | undefined {
   for (const path of linksOf(data['RelatedItem']))
     for (const [pattern, name] of RELATED) {
       const found = pattern.exec(path.replace(/\/$/u, ''));
       if (found !== null) return name(found.groups?.['id'] ?? '');
     }
   return undefined;
-};
+}
 
-const isDell = (id: string): boolean => DELL.test(id);
-
-const dellName = (id: string): string | undefined => {
+function dellName(id: string): string | undefined {
   const [, ...parts] = id.split('__');
   const place = parts.join('__');
   if (!isDell(id) || place === '') return undefined;
   return DELL_PLACES.find(([pattern]) => pattern.test(place))?.[1](place) ?? place;
-};
+}
 
-/** The name by which a piece is known however often it is updated: without its version, and without its number. */
-const nameOf = (resource: Resource, id: string): string => {
-  const told = relatedName(resource) ?? dellName(id);
-  if (told !== undefined) return told;
-  const title = slug(textOf(resource.data['Name']) ?? '');
-  return title !== '' && (IS_NUMBER.test(id) || isDell(id)) ? title : id;
-};
+const slug = (text: string): string =>
+  text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/gu, '-')
+    .replaceAll(/^-|-$/gu, '');
 
-const isInstalled = (id: string, { data }: Resource): boolean => {
-  const what = DELL.exec(id)?.groups?.['what'];
-  return (
-    (what === undefined || what === 'Installed' || what === 'Current') &&
-    objectOf(data['Status'])['State'] !== 'Absent'
-  );
-};
-
-/** Nothing for what is not installed: the image before the last, one that waits, an empty slot. */
-export const softwareOf = (resource: Resource): readonly Software[] => {
-  const version = textOf(resource.data['Version']);
-  const id = idOf(resource);
-  if (version === undefined || !isInstalled(id, resource)) return [];
-  const isSuperseded = id.startsWith('Current-');
-  return [{ name: nameOf(resource, id), version, id, isSuperseded }];
-};
+const isDell = (id: string): boolean => DELL.test(id);

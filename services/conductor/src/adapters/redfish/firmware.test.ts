@@ -20,11 +20,11 @@ afterEach(async () => {
 
 type Member = Readonly<Record<string, unknown>>;
 
-const has = (members: readonly Member[], perPage?: number): void => {
+function has(members: readonly Member[], perPage?: number): void {
   bmc.machine.root['UpdateService'] = { '@odata.id': UPDATE };
   bmc.machine.parts[UPDATE] = { FirmwareInventory: { '@odata.id': INVENTORY } };
   bmc.machine.addCollection(INVENTORY, members, perPage);
-};
+}
 /** Components by name, with their versions. */
 const read = async (): Promise<readonly (readonly [string, unknown])[]> =>
   ((await bench.driver.firmware?.components(bench.node(), deadlineIn(5000))) ?? []).map(

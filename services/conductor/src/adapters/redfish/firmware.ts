@@ -11,38 +11,6 @@ import { type FindTarget, systemOf } from './target.js';
 const MAX_COMPONENTS = 200;
 const MAX_TEXT = 255;
 
-const inventoryOf = async (bmc: BmcClient): Promise<readonly Software[]> => {
-  const root = await bmc.readRoot();
-  const service = await bmc.readOptional(linkOf(root.data['UpdateService']));
-  const path = linkOf(service?.data['FirmwareInventory']);
-  const options = { limit: MAX_COMPONENTS, expand: true };
-  const found = (await readMembers(bmc, path, options)).flatMap(softwareOf);
-  // What was installed last comes before what was current until then.
-  return found.toSorted((a, b) => Number(a.isSuperseded) - Number(b.isSuperseded));
-};
-
-const componentOf = (name: string, version: string): FirmwareComponent => ({
-  component: name.slice(0, MAX_TEXT),
-  initial_version: version.slice(0, MAX_TEXT),
-  current_version: version.slice(0, MAX_TEXT),
-  last_version_flashed: null,
-});
-
-/** Versions by name. The first of a name keeps it; another of the same name is told apart by its id. */
-const named = (
-  known: ReadonlyMap<string, string>,
-  found: readonly Software[],
-): ReadonlyMap<string, string> => {
-  const all = new Map(known);
-  for (const { name, version, id, isSuperseded } of found) {
-    const isTaken = all.has(name);
-    // BIOS and BMC say their own version, and have one only.
-    if (isTaken && (name === 'bios' || name === 'bmc' || isSuperseded)) continue;
-    all.set(isTaken ? `${name}:${id}` : name, version);
-  }
-  return all;
-};
-
 /** Versions of the BIOS, of the BMC, and of whatever else its update service knows to be installed. */
 export const redfishFirmware = (find: FindTarget): FirmwareCapability => ({
   components: async (node, deadline) => {
@@ -58,4 +26,36 @@ export const redfishFirmware = (find: FindTarget): FirmwareCapability => ({
     const all = named(known, await inventoryOf(bmc));
     return [...all].map(([name, version]) => componentOf(name, version));
   },
+});
+
+/** Versions by name. The first of a name keeps it; another of the same name is told apart by its id. */
+function named(
+  known: ReadonlyMap<string, string>,
+  found: readonly Software[],
+): ReadonlyMap<string, string> {
+  const all = new Map(known);
+  for (const { name, version, id, isSuperseded } of found) {
+    const isTaken = all.has(name);
+    // BIOS and BMC say their own version, and have one only.
+    if (isTaken && (name === 'bios' || name === 'bmc' || isSuperseded)) continue;
+    all.set(isTaken ? `${name}:${id}` : name, version);
+  }
+  return all;
+}
+
+async function inventoryOf(bmc: BmcClient): Promise<readonly Software[]> {
+  const root = await bmc.readRoot();
+  const service = await bmc.readOptional(linkOf(root.data['UpdateService']));
+  const path = linkOf(service?.data['FirmwareInventory']);
+  const options = { limit: MAX_COMPONENTS, expand: true };
+  const found = (await readMembers(bmc, path, options)).flatMap(softwareOf);
+  // What was installed last comes before what was current until then.
+  return found.toSorted((a, b) => Number(a.isSuperseded) - Number(b.isSuperseded));
+}
+
+const componentOf = (name: string, version: string): FirmwareComponent => ({
+  component: name.slice(0, MAX_TEXT),
+  initial_version: version.slice(0, MAX_TEXT),
+  current_version: version.slice(0, MAX_TEXT),
+  last_version_flashed: null,
 });

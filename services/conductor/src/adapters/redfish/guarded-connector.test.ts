@@ -16,7 +16,7 @@ afterEach(async () => {
   await bmc.close();
 });
 
-const asked = async (origin: string, guard: PlaceGuard): Promise<unknown> => {
+async function asked(origin: string, guard: PlaceGuard): Promise<unknown> {
   const transport = createBmcTransport(origin, {
     trust: { rejectUnauthorized: true },
     guard,
@@ -31,7 +31,7 @@ const asked = async (origin: string, guard: PlaceGuard): Promise<unknown> => {
   } finally {
     await transport.close();
   }
-};
+}
 
 describe('a connection to a BMC', () => {
   it.each(['127.0.0.1', 'localhost'])('is made to %s when the guard allows it', async (host) => {

@@ -6,11 +6,11 @@ import { type OpenSockets } from './open-sockets.js';
  * Connects to one BMC, but only to addresses that the guard allows. A host name is resolved for each connection. No byte is
  * sent to any other address.
  */
-export const guardedConnector = (
+export function guardedConnector(
   origin: string,
   { guard, sockets }: { readonly guard: PlaceGuard; readonly sockets: OpenSockets },
   options: buildConnector.BuildOptions,
-): buildConnector.connector => {
+): buildConnector.connector {
   const url = new URL(origin);
   const port = portOf(url);
   const mayCall = (address: string): boolean => guard(address, port);
@@ -26,4 +26,4 @@ export const guardedConnector = (
       });
     else callback(Object.assign(new Error('forbidden address'), { code: 'ENOTFOUND' }), null);
   };
-};
+}

@@ -21,24 +21,8 @@ interface Lamp extends Indicator {
   readonly resource: Resource;
 }
 
-const stateOf = ({ data }: Resource): IndicatorState =>
-  STATES[textOf(data['IndicatorLED']) ?? ''] ?? 'unknown';
-
-const lampOf = (component: string, resource: Resource): readonly Lamp[] =>
-  textOf(resource.data['IndicatorLED']) === undefined
-    ? []
-    : [
-        {
-          component,
-          name: resource.path.split('/').at(-1) ?? component,
-          readonly: false,
-          states: ['blinking', 'off', 'on'],
-          resource,
-        },
-      ];
-
 /** Indicators of the system and of its chassis, by `IndicatorLED`. */
-export const redfishIndicators = (find: FindTarget): IndicatorCapability => {
+export function redfishIndicators(find: FindTarget): IndicatorCapability {
   const lamps = async (
     node: NodeRecord,
     deadline: Deadline,
@@ -77,4 +61,20 @@ export const redfishIndicators = (find: FindTarget): IndicatorCapability => {
       return {};
     },
   };
-};
+}
+
+const lampOf = (component: string, resource: Resource): readonly Lamp[] =>
+  textOf(resource.data['IndicatorLED']) === undefined
+    ? []
+    : [
+        {
+          component,
+          name: resource.path.split('/').at(-1) ?? component,
+          readonly: false,
+          states: ['blinking', 'off', 'on'],
+          resource,
+        },
+      ];
+
+const stateOf = ({ data }: Resource): IndicatorState =>
+  STATES[textOf(data['IndicatorLED']) ?? ''] ?? 'unknown';

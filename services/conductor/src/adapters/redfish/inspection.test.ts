@@ -23,11 +23,11 @@ const STORAGE = '/redfish/v1/Systems/1/Storage';
 const link = (path: string): unknown => ({ '@odata.id': path });
 const GIB = 1024 ** 3;
 
-const inspect = (fields: Partial<NodeRecord> = {}): Promise<JobResult> => {
+function inspect(fields: Partial<NodeRecord> = {}): Promise<JobResult> {
   const job = bench.driver.provisioning.jobs.inspecting;
   if (job === undefined) throw new Error('no inspection');
   return job(aRedfishNode(bmc, {}, fields), aJob(), deadlineIn(15_000));
-};
+}
 
 const disk = (gib: number, more: Readonly<Record<string, unknown>> = {}) => ({
   Name: 'Disk',
@@ -35,7 +35,7 @@ const disk = (gib: number, more: Readonly<Record<string, unknown>> = {}) => ({
   ...more,
 });
 
-const addDrives = (): void => {
+function addDrives(): void {
   bmc.machine.addParts('Storage', {
     A: { Drives: [link(`${STORAGE}/A/Drives/1`), link(`${STORAGE}/A/Drives/2`)] },
   });
@@ -46,9 +46,9 @@ const addDrives = (): void => {
     MediaType: 'HDD',
   });
   bmc.machine.parts[`${STORAGE}/A/Drives/2`] = disk(100, { MediaType: 'SSD' });
-};
+}
 
-const addInterfaces = (): void => {
+function addInterfaces(): void {
   bmc.machine.addParts('EthernetInterfaces', {
     eno1: {
       MACAddress: '52:54:00:AA:00:01',
@@ -60,7 +60,7 @@ const addInterfaces = (): void => {
     eno3: { MACAddress: '00:00:00:00:00:00', Status: { State: 'Enabled' } },
     eno4: { MACAddress: 'none', Status: { State: 'Enabled' } },
   });
-};
+}
 
 describe('an inspection over redfish', () => {
   it('finds processors, memory, disks, network cards and the boot mode', async () => {

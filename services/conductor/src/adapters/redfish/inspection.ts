@@ -19,8 +19,6 @@ const ARCHITECTURES: ReadonlyMap<string | undefined, string> = new Map([
   ['ARM', 'aarch64'],
   ['ppc64', 'ppc64le'],
 ]);
-const positive = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : undefined;
 
 interface Interface {
   readonly name: string | null;
@@ -38,27 +36,34 @@ const LINKS: ReadonlyMap<unknown, boolean> = new Map([
   ['NoLink', false],
 ]);
 
-const interfaceOf = (data: Json): readonly Interface[] => {
-  const text = textOf(data['MACAddress']) ?? textOf(data['PermanentMACAddress']) ?? '';
-  const address = text.toLowerCase().replaceAll('-', ':');
-  if (!MAC.test(address) || address === NO_MAC) return [];
-  return [
-    {
-      name: textOf(data['Id']) ?? textOf(data['Name']) ?? null,
-      mac_address: address,
-      has_carrier: LINKS.get(data['LinkStatus']) ?? null,
-      speed_mbps: positive(data['SpeedMbps']) ?? null,
-      isEnabled: objectOf(data['Status'])['State'] === 'Enabled',
-    },
-  ];
-};
+/** What the BMC says of its system: processors, memory, disks, network cards, boot mode. */
+export async function inspect(
+  find: FindTarget,
+  node: NodeRecord,
+  deadline: Deadline,
+): Promise<JobResult> {
+  const { bmc, path } = await find(node, deadlineWithin(deadline, INSPECT_MS));
+  const { data: system } = await bmc.read(path);
+  const disks = await readDisks(bmc, system);
+  const interfaces = await readInterfaces(bmc, system);
+  const facts = factsIn(system, disks);
+  const properties = {
+    ...propertiesWith(node, facts),
+    ...bootModeCapability(node, bootModeOf(system)),
+  };
+  return {
+    set: { properties },
+    inventory: documentIn(system, facts, { disks, interfaces }),
+    ports: portsOf(interfaces),
+  };
+}
 
-const readInterfaces = async (bmc: BmcClient, system: Json): Promise<readonly Interface[]> => {
+async function readInterfaces(bmc: BmcClient, system: Json): Promise<readonly Interface[]> {
   const found = await readMembers(bmc, linkOf(system['EthernetInterfaces']));
   return found.flatMap(({ data }) => interfaceOf(data));
-};
+}
 
-const factsIn = (system: Json, disks: readonly Disk[]): HardwareFacts => {
+function factsIn(system: Json, disks: readonly Disk[]): HardwareFacts {
   const processors = objectOf(system['ProcessorSummary']);
   const memory = objectOf(system['MemorySummary'])['TotalSystemMemoryGiB'];
   return {
@@ -67,7 +72,7 @@ const factsIn = (system: Json, disks: readonly Disk[]): HardwareFacts => {
     memoryMb: positive(typeof memory === 'number' ? memory * 1024 : undefined),
     localGb: localGbOf(disks),
   };
-};
+}
 
 const bootModeOf = (system: Json): BootMode | null =>
   overrideMode(textOf(objectOf(system['Boot'])['BootSourceOverrideMode']));
@@ -100,30 +105,26 @@ const documentIn = (
 });
 
 /** Only what is enabled is a port: what is not, may belong to a card that is not there. */
-const portsOf = (interfaces: readonly Interface[]): readonly FoundPort[] => {
+function portsOf(interfaces: readonly Interface[]): readonly FoundPort[] {
   const enabled = interfaces.filter(({ isEnabled }) => isEnabled);
   const addresses = new Set(enabled.map(({ mac_address: address }) => address));
   return [...addresses].map((address) => ({ address, pxeEnabled: true }));
-};
+}
 
-/** What the BMC says of its system: processors, memory, disks, network cards, boot mode. */
-export const inspect = async (
-  find: FindTarget,
-  node: NodeRecord,
-  deadline: Deadline,
-): Promise<JobResult> => {
-  const { bmc, path } = await find(node, deadlineWithin(deadline, INSPECT_MS));
-  const { data: system } = await bmc.read(path);
-  const disks = await readDisks(bmc, system);
-  const interfaces = await readInterfaces(bmc, system);
-  const facts = factsIn(system, disks);
-  const properties = {
-    ...propertiesWith(node, facts),
-    ...bootModeCapability(node, bootModeOf(system)),
-  };
-  return {
-    set: { properties },
-    inventory: documentIn(system, facts, { disks, interfaces }),
-    ports: portsOf(interfaces),
-  };
-};
+function interfaceOf(data: Json): readonly Interface[] {
+  const text = textOf(data['MACAddress']) ?? textOf(data['PermanentMACAddress']) ?? '';
+  const address = text.toLowerCase().replaceAll('-', ':');
+  if (!MAC.test(address) || address === NO_MAC) return [];
+  return [
+    {
+      name: textOf(data['Id']) ?? textOf(data['Name']) ?? null,
+      mac_address: address,
+      has_carrier: LINKS.get(data['LinkStatus']) ?? null,
+      speed_mbps: positive(data['SpeedMbps']) ?? null,
+      isEnabled: objectOf(data['Status'])['State'] === 'Enabled',
+    },
+  ];
+}
+
+const positive = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.round(value) : undefined;

@@ -2,6 +2,8 @@ import { isJsonObject, type JsonObject } from '@tenure/contracts';
 
 export type Json = JsonObject;
 
+const PATH = /^\/(?![/\\])[!-~]+$/u;
+
 export const objectOf = (value: unknown): Json => (isJsonObject(value) ? value : {});
 
 export const textOf = (value: unknown): string | undefined =>
@@ -12,13 +14,11 @@ export const textsOf = (value: unknown): readonly string[] | undefined =>
     ? value.filter((item): item is string => typeof item === 'string')
     : undefined;
 
-const PATH = /^\/(?![/\\])[!-~]+$/u;
-
 /** A path on the same BMC; undefined for anything else, above all for an address of another host. */
-export const pathOf = (value: unknown): string | undefined => {
+export function pathOf(value: unknown): string | undefined {
   const text = textOf(value);
   return text !== undefined && text.length < 1024 && PATH.test(text) ? text : undefined;
-};
+}
 
 /** Where a link such as `{"@odata.id": "/redfish/v1/…"}` leads. */
 export const linkOf = (value: unknown): string | undefined => pathOf(objectOf(value)['@odata.id']);

@@ -17,36 +17,6 @@ interface LogService {
 /** Logs in the order in which a person would look into them: what the hardware said comes before what the BMC did. */
 const FIRST = ['sel', 'eventlog', 'event', 'iel', 'iml', 'log1', 'log'];
 
-const serviceOf = (resource: Resource): LogService => ({
-  name: idOf(resource),
-  resource,
-  entries: linkOf(resource.data['Entries']),
-  clear: actionOf(resource.data, '#LogService.ClearLog'),
-});
-
-/** Every log, the system's before its managers'. Where both have one of the same name, the manager's is `manager:<name>`. */
-const servicesOf = async (
-  bmc: BmcClient,
-  owners: { readonly system: Resource; readonly managers: readonly string[] },
-): Promise<ReadonlyMap<string, LogService>> => {
-  const all = new Map<string, LogService>();
-  const add = async (owner: Resource | undefined): Promise<void> => {
-    const found = await readMembers(bmc, linkOf(owner?.data['LogServices']));
-    for (const service of found.map(serviceOf)) {
-      const name = all.has(service.name) ? `manager:${service.name}` : service.name;
-      if (!all.has(name)) all.set(name, { ...service, name });
-    }
-  };
-  await add(owners.system);
-  for (const path of owners.managers) await add(await bmc.readOptional(path));
-  return all;
-};
-
-const rankOf = ({ name }: LogService): number => {
-  const rank = FIRST.indexOf(name.toLowerCase());
-  return rank === -1 ? FIRST.length : rank;
-};
-
 export interface FoundLog {
   readonly bmc: BmcClient;
   readonly log: LogService;
@@ -58,12 +28,12 @@ export interface FoundLog {
  * Finds a node's log by name, or the one to look into first.
  * @throws DriverFailure `unsupported` for a BMC without logs, BadRequestError for a name that it does not have
  */
-export const findLog = async (
+export async function findLog(
   find: FindTarget,
   node: NodeRecord,
   wanted: string | undefined,
   deadline: Deadline,
-): Promise<FoundLog> => {
+): Promise<FoundLog> {
   const { bmc, system: view } = await systemOf(find, node, deadline);
   const system = await bmc.read(view.path);
   const services = await servicesOf(bmc, { system, managers: view.managerPaths });
@@ -76,4 +46,34 @@ export const findLog = async (
   if (log === undefined)
     throw new BadRequestError(`service: the BMC has no such log; it has ${names.join(', ')}.`);
   return { bmc, log, names };
-};
+}
+
+/** Every log, the system's before its managers'. Where both have one of the same name, the manager's is `manager:<name>`. */
+async function servicesOf(
+  bmc: BmcClient,
+  owners: { readonly system: Resource; readonly managers: readonly string[] },
+): Promise<ReadonlyMap<string, LogService>> {
+  const all = new Map<string, LogService>();
+  const add = async (owner: Resource | undefined): Promise<void> => {
+    const found = await readMembers(bmc, linkOf(owner?.data['LogServices']));
+    for (const service of found.map(serviceOf)) {
+      const name = all.has(service.name) ? `manager:${service.name}` : service.name;
+      if (!all.has(name)) all.set(name, { ...service, name });
+    }
+  };
+  await add(owners.system);
+  for (const path of owners.managers) await add(await bmc.readOptional(path));
+  return all;
+}
+
+function rankOf({ name }: LogService): number {
+  const rank = FIRST.indexOf(name.toLowerCase());
+  return rank === -1 ? FIRST.length : rank;
+}
+
+const serviceOf = (resource: Resource): LogService => ({
+  name: idOf(resource),
+  resource,
+  entries: linkOf(resource.data['Entries']),
+  clear: actionOf(resource.data, '#LogService.ClearLog'),
+});

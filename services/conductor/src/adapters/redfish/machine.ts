@@ -26,43 +26,34 @@ type PowerWork = MachineWork<Pick<Machine, 'setPowerState'>>;
 /** Milliseconds that one command is given. */
 export const COMMAND_MS = 90_000;
 
-const commandIn = ({ deadline }: Pick<MachineWork, 'deadline'>): Deadline =>
-  deadlineWithin(deadline, COMMAND_MS);
-
-const mediaOf = ({ virtualMedia }: Machine): VirtualMediaCapability => {
-  if (virtualMedia === undefined)
-    throw new DriverFailure('unsupported', 'the hardware has no virtual media');
-  return virtualMedia;
-};
-
 /**
  * Brings the power to a goal.
  * @param part names it as a part of the work, where the work brings it there twice
  */
-export const powerTo = async (
+export async function powerTo(
   work: PowerWork,
   goal: PowerState,
   part: string = goal,
-): Promise<PowerState> => {
+): Promise<PowerState> {
   const { machine, node, job } = work;
   await job.part(part, async (attempt) => {
     const change = { goal, soft: false, attempt };
     return { set: { power_state: await machine.setPowerState(node, change, commandIn(work)) } };
   });
   return goal;
-};
+}
 
 /** Switches a machine on that is off; off first when somebody else has switched it on meanwhile. */
-export const start = async (work: PowerWork): Promise<PowerState> => {
+export async function start(work: PowerWork): Promise<PowerState> {
   await powerTo(work, 'power off', 'power off before the start');
   return powerTo(work, 'power on', 'start');
-};
+}
 
 /** Boots an ISO image from virtual media. Done again after a crash, it goes on with the part that is not known to be done. */
-export const bootImage = async (
+export async function bootImage(
   work: MachineWork,
   { image, persistent }: { readonly image: string; readonly persistent: boolean },
-): Promise<WorkResult> => {
+): Promise<WorkResult> {
   const { node, job } = work;
   const virtualMedia = mediaOf(work.machine);
   await powerTo(work, 'power off');
@@ -73,22 +64,31 @@ export const bootImage = async (
   });
   await setBootDevice(work, { device: 'cdrom', persistent });
   return { set: { power_state: await start(work) } };
-};
+}
 
-export const ejectImage = async (work: MachineWork): Promise<void> => {
+export async function ejectImage(work: MachineWork): Promise<void> {
   await work.job.part('eject', async () => ({
     internal: await mediaOf(work.machine).detach(work.node, ['cdrom'], commandIn(work)),
   }));
-};
+}
 
-const setBootDevice = async (work: MachineWork, change: BootDeviceChange): Promise<void> => {
+/** Lets the machine boot from its disk from now on. */
+export const bootFromDisk = (work: MachineWork): Promise<void> =>
+  setBootDevice(work, { device: 'disk', persistent: true });
+
+const commandIn = ({ deadline }: Pick<MachineWork, 'deadline'>): Deadline =>
+  deadlineWithin(deadline, COMMAND_MS);
+
+function mediaOf({ virtualMedia }: Machine): VirtualMediaCapability {
+  if (virtualMedia === undefined)
+    throw new DriverFailure('unsupported', 'the hardware has no virtual media');
+  return virtualMedia;
+}
+
+async function setBootDevice(work: MachineWork, change: BootDeviceChange): Promise<void> {
   const { machine, node, job } = work;
   await job.part('set the boot device', async ({ begunBefore }) => {
     const asked = { ...change, mayBeSet: begunBefore > 0 };
     return { internal: await machine.setBootDevice(node, asked, commandIn(work)) };
   });
-};
-
-/** Lets the machine boot from its disk from now on. */
-export const bootFromDisk = (work: MachineWork): Promise<void> =>
-  setBootDevice(work, { device: 'disk', persistent: true });
+}

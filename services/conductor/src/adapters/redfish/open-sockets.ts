@@ -8,7 +8,7 @@ export interface OpenSockets {
 }
 
 /** @param most maximum of connections that stay open between two requests */
-export const createOpenSockets = (most: number): OpenSockets => {
+export function createOpenSockets(most: number): OpenSockets {
   let open = 0;
   return {
     opened: (socket) => {
@@ -19,4 +19,4 @@ export const createOpenSockets = (most: number): OpenSockets => {
     },
     isFull: () => open > most,
   };
-};
+}

@@ -20,19 +20,7 @@ export interface PowerPace {
   readonly busyMs: number;
 }
 
-/** The rhythm that BMCs bear, with so many seconds for a command of which nobody knows whether it was sent. */
-export const powerPace = (uncertainSeconds: number): PowerPace => ({
-  firstPollMs: 250,
-  slowestPollMs: 1000,
-  uncertainMs: uncertainSeconds * 1000,
-  busyMs: 3000,
-});
-
 const STATES: Readonly<Record<string, PowerState>> = { On: 'power on', Off: 'power off' };
-
-/** The power as Redfish says it; null while it changes or is not known. */
-export const powerStateOf = (system: SystemView): PowerState | null =>
-  STATES[system.powerState] ?? null;
 
 const RESET_TYPES: Readonly<Record<'on' | 'off' | 'soft', readonly string[]>> = {
   on: ['On', 'ForceOn'],
@@ -40,31 +28,7 @@ const RESET_TYPES: Readonly<Record<'on' | 'off' | 'soft', readonly string[]>> = 
   soft: ['GracefulShutdown'],
 };
 
-const typesFor = (step: PowerStep): readonly string[] => {
-  if (step.goal === 'power on') return RESET_TYPES.on;
-  return step.soft ? RESET_TYPES.soft : RESET_TYPES.off;
-};
-
 type Sending = { readonly sent: false } | { readonly sent: true; readonly doubt: unknown };
-
-/** Sends the command, and says whether it may have arrived. Only what certainly did not arrive may be sent again. */
-const trySend = async (bmc: BmcClient, system: SystemView, step: PowerStep): Promise<Sending> => {
-  try {
-    await resetSystem(bmc, system, typesFor(step));
-    return { sent: true, doubt: undefined };
-  } catch (error) {
-    if (!(error instanceof BmcCallFailure)) throw error;
-    if (error.maybeSent) return { sent: true, doubt: error };
-    if (error.status === 409) return { sent: false };
-    throw error;
-  }
-};
-
-const noEffect = (step: PowerStep): DriverFailure =>
-  new DriverFailure(
-    'no_effect',
-    `the BMC took the command, but the node did not reach '${step.goal}' in time`,
-  );
 
 interface PowerOrderOnBmc {
   readonly change: PowerChange;
@@ -81,63 +45,54 @@ interface Progress {
   noted: Promise<void>;
 }
 
-/** The inventory may be away for a moment: the effect is looked for meanwhile. */
-const noteSent = (progress: Progress, attempt: Attempt): void => {
-  progress.noted = attempt.noteSent();
-  progress.noted.catch(() => undefined);
-};
-
-const look = async (path: string, progress: Progress): Promise<SystemView | undefined> => {
-  const { deadline } = progress.bmc;
-  try {
-    const system = await readSystem(progress.bmc, path);
-    progress.lastReadFailure = undefined;
-    progress.seen = powerStateOf(system) ?? progress.seen;
-    return system;
-  } catch (error) {
-    // Before the command, a BMC that cannot be read is a failure; after it, the effect is still looked for.
-    if (!progress.sending.sent || deadline.signal.aborted) throw error;
-    // A read that our own deadline cut short says nothing about the BMC.
-    if (!isOver(deadline)) progress.lastReadFailure = error;
-    return undefined;
-  }
-};
-
-const outcomeOf = (progress: Progress, step: PowerStep): unknown => {
-  if (progress.sending.sent)
-    return progress.sending.doubt ?? progress.lastReadFailure ?? noEffect(step);
-  return new DriverFailure(
-    'timeout',
-    'the BMC did not take the command, or did not say whether the node is on or off, in time',
-  );
-};
-
-/**
- * Milliseconds that the effect of a command is waited for that an earlier life of the conductor began, and died before it
- * could record whether it was sent. Each life that waited in vain halves them, so that a conductor which is killed
- * again and again sends it in the end.
- */
-const effectMs = ({ begunBefore }: Attempt, { uncertainMs }: PowerPace): number =>
-  begunBefore === 0 ? 0 : uncertainMs / 2 ** (begunBefore - 1);
-
 /** So many lives of a conductor look for the effect of a command for as long as the one that sent it. */
 const FULL_TIME_LIVES = 3;
 
+/** The rhythm that BMCs bear, with so many seconds for a command of which nobody knows whether it was sent. */
+export const powerPace = (uncertainSeconds: number): PowerPace => ({
+  firstPollMs: 250,
+  slowestPollMs: 1000,
+  uncertainMs: uncertainSeconds * 1000,
+  busyMs: 3000,
+});
+
+/** The power as Redfish says it; null while it changes or is not known. */
+export const powerStateOf = (system: SystemView): PowerState | null =>
+  STATES[system.powerState] ?? null;
+
 /**
- * Milliseconds for which the effect of a command is looked for that an earlier life sent. After some restarts each further life
- * looks for half as long, so that an order which has no effect ends although the conductor is killed again and again.
+ * Brings the power to the step's goal and reads it back. The command is sent at most once, and not at all
+ * when the goal is there already or an earlier attempt may have sent it.
+ * @throws DriverFailure carrying the power state last read; AppError `lock_lost` when the lock was lost before the command was recorded
  */
-const sentEffectMs = ({ begunBefore }: Attempt, pace: PowerPace, leftMs: number): number =>
-  Math.max(pace.uncertainMs, leftMs / 2 ** Math.max(0, begunBefore - FULL_TIME_LIVES));
+export async function changePower(
+  bmc: BmcClient,
+  path: string,
+  order: PowerOrderOnBmc,
+): Promise<PowerState> {
+  const progress = progressOf(bmc, order);
+  try {
+    return await run(path, order, progress);
+  } catch (error) {
+    throw error instanceof DriverFailure ? error.withPowerState(progress.seen) : error;
+  } finally {
+    await progress.noted;
+  }
+}
 
-const isToSend = ({ sending }: Progress, earliest: number): boolean =>
-  !sending.sent && performance.now() >= earliest;
+const progressOf = (bmc: BmcClient, { change: { attempt }, pace }: PowerOrderOnBmc): Progress => ({
+  seen: undefined,
+  sending: attempt.wasSent ? { sent: true, doubt: undefined } : { sent: false },
+  bmc: attempt.wasSent ? bmc.within(sentEffectMs(attempt, pace, remainingMs(bmc.deadline))) : bmc,
+  lastReadFailure: undefined,
+  noted: Promise.resolve(),
+});
 
-const run = async (
+async function run(
   path: string,
   { change, pace }: PowerOrderOnBmc,
   progress: Progress,
-): Promise<PowerState> => {
+): Promise<PowerState> {
   let pollMs = pace.firstPollMs;
   const mayBeSentAt = performance.now() + effectMs(change.attempt, pace);
   while (!isOver(progress.bmc.deadline)) {
@@ -159,32 +114,77 @@ const run = async (
     pollMs = Math.min(pollMs * 1.5, pace.slowestPollMs);
   }
   throw outcomeOf(progress, change);
-};
-
-const progressOf = (bmc: BmcClient, { change: { attempt }, pace }: PowerOrderOnBmc): Progress => ({
-  seen: undefined,
-  sending: attempt.wasSent ? { sent: true, doubt: undefined } : { sent: false },
-  bmc: attempt.wasSent ? bmc.within(sentEffectMs(attempt, pace, remainingMs(bmc.deadline))) : bmc,
-  lastReadFailure: undefined,
-  noted: Promise.resolve(),
-});
+}
 
 /**
- * Brings the power to the step's goal and reads it back. The command is sent at most once, and not at all
- * when the goal is there already or an earlier attempt may have sent it.
- * @throws DriverFailure carrying the power state last read; AppError `lock_lost` when the lock was lost before the command was recorded
+ * Milliseconds for which the effect of a command is looked for that an earlier life sent. After some restarts each further life
+ * looks for half as long, so that an order which has no effect ends although the conductor is killed again and again.
  */
-export const changePower = async (
-  bmc: BmcClient,
-  path: string,
-  order: PowerOrderOnBmc,
-): Promise<PowerState> => {
-  const progress = progressOf(bmc, order);
+const sentEffectMs = ({ begunBefore }: Attempt, pace: PowerPace, leftMs: number): number =>
+  Math.max(pace.uncertainMs, leftMs / 2 ** Math.max(0, begunBefore - FULL_TIME_LIVES));
+
+/**
+ * Milliseconds that the effect of a command is waited for that an earlier life of the conductor began, and died before it
+ * could record whether it was sent. Each life that waited in vain halves them, so that a conductor which is killed
+ * again and again sends it in the end.
+ */
+const effectMs = ({ begunBefore }: Attempt, { uncertainMs }: PowerPace): number =>
+  begunBefore === 0 ? 0 : uncertainMs / 2 ** (begunBefore - 1);
+
+async function look(path: string, progress: Progress): Promise<SystemView | undefined> {
+  const { deadline } = progress.bmc;
   try {
-    return await run(path, order, progress);
+    const system = await readSystem(progress.bmc, path);
+    progress.lastReadFailure = undefined;
+    progress.seen = powerStateOf(system) ?? progress.seen;
+    return system;
   } catch (error) {
-    throw error instanceof DriverFailure ? error.withPowerState(progress.seen) : error;
-  } finally {
-    await progress.noted;
+    // Before the command, a BMC that cannot be read is a failure; after it, the effect is still looked for.
+    if (!progress.sending.sent || deadline.signal.aborted) throw error;
+    // A read that our own deadline cut short says nothing about the BMC.
+    if (!isOver(deadline)) progress.lastReadFailure = error;
+    return undefined;
   }
-};
+}
+
+const isToSend = ({ sending }: Progress, earliest: number): boolean =>
+  !sending.sent && performance.now() >= earliest;
+
+/** Sends the command, and says whether it may have arrived. Only what certainly did not arrive may be sent again. */
+async function trySend(bmc: BmcClient, system: SystemView, step: PowerStep): Promise<Sending> {
+  try {
+    await resetSystem(bmc, system, typesFor(step));
+    return { sent: true, doubt: undefined };
+  } catch (error) {
+    if (!(error instanceof BmcCallFailure)) throw error;
+    if (error.maybeSent) return { sent: true, doubt: error };
+    if (error.status === 409) return { sent: false };
+    throw error;
+  }
+}
+
+/** The inventory may be away for a moment: the effect is looked for meanwhile. */
+function noteSent(progress: Progress, attempt: Attempt): void {
+  progress.noted = attempt.noteSent();
+  progress.noted.catch(() => undefined);
+}
+
+function outcomeOf(progress: Progress, step: PowerStep): unknown {
+  if (progress.sending.sent)
+    return progress.sending.doubt ?? progress.lastReadFailure ?? noEffect(step);
+  return new DriverFailure(
+    'timeout',
+    'the BMC did not take the command, or did not say whether the node is on or off, in time',
+  );
+}
+
+function typesFor(step: PowerStep): readonly string[] {
+  if (step.goal === 'power on') return RESET_TYPES.on;
+  return step.soft ? RESET_TYPES.soft : RESET_TYPES.off;
+}
+
+const noEffect = (step: PowerStep): DriverFailure =>
+  new DriverFailure(
+    'no_effect',
+    `the BMC took the command, but the node did not reach '${step.goal}' in time`,
+  );

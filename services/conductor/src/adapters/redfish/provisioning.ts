@@ -23,57 +23,15 @@ import { type PowerPace } from './power-change.js';
 import { raidSteps } from './raid-steps.js';
 import { type FindTarget } from './target.js';
 
-const bootIsoOf = (node: NodeRecord): string => {
-  const deploy = node.deploy_interface;
-  if (deploy !== 'ramdisk')
-    throw new DriverFailure(
-      'unsupported',
-      `the deploy interface ${String(deploy)} is not supported by the redfish driver; use direct or ramdisk`,
-    );
-  const image = objectOf(node.instance_info)['boot_iso'];
-  try {
-    return checkedImage(typeof image === 'string' ? image : '');
-  } catch (error) {
-    throw new DriverFailure(
-      'settings',
-      'instance_info.boot_iso must be an http or https address of an ISO image',
-      { cause: error },
-    );
-  }
-};
-
-/** Boots the ISO image of the instance, from which the machine runs for good. */
-const deploy = async (work: MachineWork): Promise<JobResult> =>
-  bootImage(work, { image: bootIsoOf(work.node), persistent: true });
-
-/** Nothing of the tenant's stays in the machine or in its drive. */
-const tearDown = async (work: MachineWork): Promise<JobResult> => {
-  const { node } = work;
-  const power_state = await powerTo(work, 'power off');
-  const hasImage =
-    node.deploy_interface === 'ramdisk' || node.driver_info['deploy_iso'] !== undefined;
-  if (hasImage) await ejectImage(work);
-  return { set: { power_state } };
-};
-
-/** What a node has to say of itself before the agent can work on it. */
-const check = (node: NodeRecord, state: BusyState): void => {
-  if (state === 'rescuing' && node.rescue_interface !== 'agent')
-    throw unsupported(node.driver, 'rescue');
-  const needsAgent = (state === 'deploying' && isDirect(node)) || state === 'rescuing';
-  if (needsAgent) checkedAgentImage(node);
-  if (state === 'deploying' && isDirect(node)) checkInstanceImage(node);
-};
-
 /**
  * What Redfish can do, alone and with an agent on the machine, which it boots from virtual media. Without an agent no clean
  * step is done by itself, and a machine is deployed by booting an ISO image.
  */
-export const redfishProvisioning = (
+export function redfishProvisioning(
   find: FindTarget,
   machine: Machine,
   pace: PowerPace,
-): Provisioning => {
+): Provisioning {
   const readPower = async (node: NodeRecord, deadline: Deadline): Promise<JobResult> => {
     const state = await machine.getPowerState(node, deadlineWithin(deadline, COMMAND_MS));
     return state === null ? {} : { set: { power_state: state } };
@@ -101,4 +59,46 @@ export const redfishProvisioning = (
       unrescuing: (node, job, deadline) => startInstance({ machine, node, job, deadline }),
     },
   };
-};
+}
+
+/** What a node has to say of itself before the agent can work on it. */
+function check(node: NodeRecord, state: BusyState): void {
+  if (state === 'rescuing' && node.rescue_interface !== 'agent')
+    throw unsupported(node.driver, 'rescue');
+  const needsAgent = (state === 'deploying' && isDirect(node)) || state === 'rescuing';
+  if (needsAgent) checkedAgentImage(node);
+  if (state === 'deploying' && isDirect(node)) checkInstanceImage(node);
+}
+
+/** Boots the ISO image of the instance, from which the machine runs for good. */
+const deploy = async (work: MachineWork): Promise<JobResult> =>
+  bootImage(work, { image: bootIsoOf(work.node), persistent: true });
+
+/** Nothing of the tenant's stays in the machine or in its drive. */
+async function tearDown(work: MachineWork): Promise<JobResult> {
+  const { node } = work;
+  const power_state = await powerTo(work, 'power off');
+  const hasImage =
+    node.deploy_interface === 'ramdisk' || node.driver_info['deploy_iso'] !== undefined;
+  if (hasImage) await ejectImage(work);
+  return { set: { power_state } };
+}
+
+function bootIsoOf(node: NodeRecord): string {
+  const deploy = node.deploy_interface;
+  if (deploy !== 'ramdisk')
+    throw new DriverFailure(
+      'unsupported',
+      `the deploy interface ${String(deploy)} is not supported by the redfish driver; use direct or ramdisk`,
+    );
+  const image = objectOf(node.instance_info)['boot_iso'];
+  try {
+    return checkedImage(typeof image === 'string' ? image : '');
+  } catch (error) {
+    throw new DriverFailure(
+      'settings',
+      'instance_info.boot_iso must be an http or https address of an ISO image',
+      { cause: error },
+    );
+  }
+}

@@ -29,17 +29,17 @@ const OLD = { RAIDType: 'RAID0', CapacityBytes: 20 * GIB, Links: { Drives: [driv
 
 type Args = Readonly<Record<string, unknown>>;
 
-const run = (
+function run(
   name: string,
   { disks, args = {}, ms = 5000 }: { disks?: readonly Args[]; args?: Args; ms?: number } = {},
-): Promise<WorkResult> => {
+): Promise<WorkResult> {
   const steps = bench.driver.provisioning.steps.cleaning ?? [];
   const step = steps.find((one) => one.step === name);
   if (step === undefined) throw new Error(`no ${name}`);
   const target = disks === undefined ? {} : { logical_disks: disks };
   const node = aRedfishNode(bmc, {}, { target_raid_config: target });
   return step.run(node, { args, ...aJob() }, deadlineIn(ms));
-};
+}
 const create = (disks: readonly Args[], args: Args = {}, ms = 5000): Promise<WorkResult> =>
   run('create_configuration', { disks, args, ms });
 const changes = (): readonly unknown[] =>

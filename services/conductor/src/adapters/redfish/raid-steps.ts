@@ -31,140 +31,6 @@ interface Run extends RedfishStepParts {
   readonly job: Job;
 }
 
-const started = async (
-  parts: RedfishStepParts,
-  node: NodeRecord,
-  job: StepCall,
-  deadline: Deadline,
-): Promise<{ readonly run: Run; readonly controllers: readonly Controller[] }> => {
-  const { bmc, path } = await parts.find(node, deadlineWithin(deadline, RAID_MS));
-  const { data: system } = await bmc.read(path);
-  const controllers = await readControllers(bmc, system);
-  return { run: { ...parts, bmc, node, job }, controllers };
-};
-
-const volumesOf = async (
-  { bmc }: Run,
-  controllers: readonly Controller[],
-): Promise<readonly Resource[]> => {
-  const found: Resource[] = [];
-  for (const { volumes } of controllers) found.push(...(await readVolumes(bmc, volumes)));
-  return found;
-};
-
-/** Waits until a change is over. What is made at the next start only, is over when the effect is there. */
-const changeOver = async (
-  { bmc, pace }: Run,
-  { applyTime }: Controller,
-  what: string,
-  answer: BmcAnswer,
-): Promise<void> => {
-  if (applyTime !== 'OnReset') await taskOver(bmc, { pace, what }, answer);
-};
-
-/** Waits for an effect, with a restart where a controller works at the next start only. */
-const settle = async (
-  { bmc: { deadline }, machine, pace, node, job }: Run,
-  controllers: readonly Controller[],
-  effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
-): Promise<Fields> => {
-  if (controllers.some(({ applyTime }) => applyTime === 'OnReset'))
-    return {
-      power_state: await restartFor({ machine, pace, node, job }, effect, deadline),
-    };
-  await waitUntil(effect.isThere, pace, effect.missing, deadline);
-  return {};
-};
-
-const remove = async (run: Run, controllers: readonly Controller[]): Promise<Fields> => {
-  const { bmc, job } = run;
-  const having = controllers.filter(({ existing }) => existing.length > 0);
-  for (const controller of having)
-    for (const volume of controller.existing) {
-      await job.proceed();
-      const answer = await bmc.change(volume, { method: 'DELETE', path: volume.path });
-      await changeOver(run, controller, 'delete a RAID volume', answer);
-    }
-  if (having.length === 0) return {};
-  const isThere = async (): Promise<boolean> => (await volumesOf(run, having)).length === 0;
-  return settle(run, having, { isThere, missing: 'the BMC still shows the deleted RAID volumes' });
-};
-
-/** Sends one POST. When its answer was a failure that may have come after the deed, a volume that appears decides. */
-const create = async (run: Run, { controller, body }: PlannedVolume): Promise<void> => {
-  const { bmc, pace, job } = run;
-  const path = controller.volumes;
-  const before = (await readVolumes(bmc, path)).length;
-  await job.proceed();
-  try {
-    const answer = await bmc.change({ path, etag: undefined }, { method: 'POST', path, body });
-    await changeOver(run, controller, 'create a RAID volume', answer);
-  } catch (error) {
-    if (!(error instanceof BmcCallFailure) || !error.maybeSent) throw error;
-    const isThere = async (): Promise<boolean> => (await readVolumes(bmc, path)).length > before;
-    const { deadline } = bmc.within(pace.uncertainMs);
-    await waitUntil(isThere, pace, '', deadline).catch(() => {
-      throw error;
-    });
-  }
-};
-
-/** A volume as `raid_config` shows it. */
-const shownVolume = (volume: Resource, controller: string): Fields => {
-  const { data } = volume;
-  const size = data['CapacityBytes'];
-  return {
-    id: idOf(volume),
-    controller,
-    raid_level: levelName(textOf(data['RAIDType']) ?? ''),
-    size_gb: typeof size === 'number' ? Math.floor(size / GIB) : null,
-    volume_name: textOf(data['Name']) ?? null,
-    physical_disks: linksOf(objectOf(data['Links'])['Drives']).map((drive) =>
-      drive.slice(drive.lastIndexOf('/') + 1),
-    ),
-  };
-};
-
-const raidConfig = async ({ bmc }: Run, controllers: readonly Controller[]): Promise<Fields> => {
-  const disks: Fields[] = [];
-  for (const { name, volumes } of controllers)
-    for (const volume of await readVolumes(bmc, volumes)) disks.push(shownVolume(volume, name));
-  return { raid_config: disks.length === 0 ? {} : { logical_disks: disks } };
-};
-
-const createConfiguration = async (
-  parts: RedfishStepParts,
-  node: NodeRecord,
-  call: StepCall,
-  deadline: Deadline,
-): Promise<WorkResult> => {
-  const wanted = wantedRaid(call.args);
-  const disks = targetDisks(node, wanted);
-  if (disks.length === 0)
-    throw new DriverFailure('settings', 'the node has no target RAID configuration to be made');
-  const { run, controllers } = await started(parts, node, call, deadline);
-  const plan = planVolumes(disks, controllers, wanted.deleteExisting);
-  const removed = wanted.deleteExisting ? await remove(run, controllers) : {};
-  const used = controllers.filter((one) => plan.some(({ controller }) => controller === one));
-  const goal = (await volumesOf(run, used)).length + plan.length;
-  for (const volume of plan) await create(run, volume);
-  const isThere = async (): Promise<boolean> => (await volumesOf(run, used)).length >= goal;
-  const missing = 'the BMC took the RAID volumes, but does not show them';
-  const made = await settle(run, used, { isThere, missing });
-  return { set: { ...removed, ...made, ...(await raidConfig(run, controllers)) } };
-};
-
-const deleteConfiguration = async (
-  parts: RedfishStepParts,
-  node: NodeRecord,
-  call: StepCall,
-  deadline: Deadline,
-): Promise<WorkResult> => {
-  const { run, controllers } = await started(parts, node, call, deadline);
-  const removed = await remove(run, controllers);
-  return { set: { ...removed, ...(await raidConfig(run, controllers)) } };
-};
-
 /** Steps on the volumes of the system's storage by Redfish. */
 export const raidSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
@@ -182,3 +48,137 @@ export const raidSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
     run: (node, call, deadline) => deleteConfiguration(parts, node, call, deadline),
   },
 ];
+
+async function createConfiguration(
+  parts: RedfishStepParts,
+  node: NodeRecord,
+  call: StepCall,
+  deadline: Deadline,
+): Promise<WorkResult> {
+  const wanted = wantedRaid(call.args);
+  const disks = targetDisks(node, wanted);
+  if (disks.length === 0)
+    throw new DriverFailure('settings', 'the node has no target RAID configuration to be made');
+  const { run, controllers } = await started(parts, node, call, deadline);
+  const plan = planVolumes(disks, controllers, wanted.deleteExisting);
+  const removed = wanted.deleteExisting ? await remove(run, controllers) : {};
+  const used = controllers.filter((one) => plan.some(({ controller }) => controller === one));
+  const goal = (await volumesOf(run, used)).length + plan.length;
+  for (const volume of plan) await create(run, volume);
+  const isThere = async (): Promise<boolean> => (await volumesOf(run, used)).length >= goal;
+  const missing = 'the BMC took the RAID volumes, but does not show them';
+  const made = await settle(run, used, { isThere, missing });
+  return { set: { ...removed, ...made, ...(await raidConfig(run, controllers)) } };
+}
+
+async function deleteConfiguration(
+  parts: RedfishStepParts,
+  node: NodeRecord,
+  call: StepCall,
+  deadline: Deadline,
+): Promise<WorkResult> {
+  const { run, controllers } = await started(parts, node, call, deadline);
+  const removed = await remove(run, controllers);
+  return { set: { ...removed, ...(await raidConfig(run, controllers)) } };
+}
+
+async function started(
+  parts: RedfishStepParts,
+  node: NodeRecord,
+  job: StepCall,
+  deadline: Deadline,
+): Promise<{ readonly run: Run; readonly controllers: readonly Controller[] }> {
+  const { bmc, path } = await parts.find(node, deadlineWithin(deadline, RAID_MS));
+  const { data: system } = await bmc.read(path);
+  const controllers = await readControllers(bmc, system);
+  return { run: { ...parts, bmc, node, job }, controllers };
+}
+
+async function remove(run: Run, controllers: readonly Controller[]): Promise<Fields> {
+  const { bmc, job } = run;
+  const having = controllers.filter(({ existing }) => existing.length > 0);
+  for (const controller of having)
+    for (const volume of controller.existing) {
+      await job.proceed();
+      const answer = await bmc.change(volume, { method: 'DELETE', path: volume.path });
+      await changeOver(run, controller, 'delete a RAID volume', answer);
+    }
+  if (having.length === 0) return {};
+  const isThere = async (): Promise<boolean> => (await volumesOf(run, having)).length === 0;
+  return settle(run, having, { isThere, missing: 'the BMC still shows the deleted RAID volumes' });
+}
+
+async function volumesOf(
+  { bmc }: Run,
+  controllers: readonly Controller[],
+): Promise<readonly Resource[]> {
+  const found: Resource[] = [];
+  for (const { volumes } of controllers) found.push(...(await readVolumes(bmc, volumes)));
+  return found;
+}
+
+/** Sends one POST. When its answer was a failure that may have come after the deed, a volume that appears decides. */
+async function create(run: Run, { controller, body }: PlannedVolume): Promise<void> {
+  const { bmc, pace, job } = run;
+  const path = controller.volumes;
+  const before = (await readVolumes(bmc, path)).length;
+  await job.proceed();
+  try {
+    const answer = await bmc.change({ path, etag: undefined }, { method: 'POST', path, body });
+    await changeOver(run, controller, 'create a RAID volume', answer);
+  } catch (error) {
+    if (!(error instanceof BmcCallFailure) || !error.maybeSent) throw error;
+    const isThere = async (): Promise<boolean> => (await readVolumes(bmc, path)).length > before;
+    const { deadline } = bmc.within(pace.uncertainMs);
+    await waitUntil(isThere, pace, '', deadline).catch(() => {
+      throw error;
+    });
+  }
+}
+
+/** Waits for an effect, with a restart where a controller works at the next start only. */
+async function settle(
+  { bmc: { deadline }, machine, pace, node, job }: Run,
+  controllers: readonly Controller[],
+  effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
+): Promise<Fields> {
+  if (controllers.some(({ applyTime }) => applyTime === 'OnReset'))
+    return {
+      power_state: await restartFor({ machine, pace, node, job }, effect, deadline),
+    };
+  await waitUntil(effect.isThere, pace, effect.missing, deadline);
+  return {};
+}
+
+async function raidConfig({ bmc }: Run, controllers: readonly Controller[]): Promise<Fields> {
+  const disks: Fields[] = [];
+  for (const { name, volumes } of controllers)
+    for (const volume of await readVolumes(bmc, volumes)) disks.push(shownVolume(volume, name));
+  return { raid_config: disks.length === 0 ? {} : { logical_disks: disks } };
+}
+
+/** Waits until a change is over. What is made at the next start only, is over when the effect is there. */
+async function changeOver(
+  { bmc, pace }: Run,
+  { applyTime }: Controller,
+  what: string,
+  answer: BmcAnswer,
+): Promise<void> {
+  if (applyTime !== 'OnReset') await taskOver(bmc, { pace, what }, answer);
+}
+
+/** A volume as `raid_config` shows it. */
+function shownVolume(volume: Resource, controller: string): Fields {
+  const { data } = volume;
+  const size = data['CapacityBytes'];
+  return {
+    id: idOf(volume),
+    controller,
+    raid_level: levelName(textOf(data['RAIDType']) ?? ''),
+    size_gb: typeof size === 'number' ? Math.floor(size / GIB) : null,
+    volume_name: textOf(data['Name']) ?? null,
+    physical_disks: linksOf(objectOf(data['Links'])['Drives']).map((drive) =>
+      drive.slice(drive.lastIndexOf('/') + 1),
+    ),
+  };
+}

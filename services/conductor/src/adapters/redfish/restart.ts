@@ -21,12 +21,12 @@ export interface Restart extends Omit<MachineWork<PoweredMachine>, 'deadline'> {
  * Looks until something is so.
  * @throws DriverFailure: the failure of the last look, or `no_effect` with the sentence
  */
-export const waitUntil = async (
+export async function waitUntil(
   look: () => Promise<boolean>,
   pace: PowerPace,
   missing: string,
   deadline: Deadline,
-): Promise<void> => {
+): Promise<void> {
   let failure: DriverFailure | undefined;
   for (let pollMs = pace.firstPollMs; !isOver(deadline); pollMs *= 1.5) {
     try {
@@ -40,17 +40,17 @@ export const waitUntil = async (
     await sleepWithin(Math.min(pollMs, pace.slowestPollMs * SLOWER), deadline);
   }
   throw failure ?? new DriverFailure('no_effect', missing);
-};
+}
 
 /**
  * Starts the machine anew and waits until the start had its effect. A machine that was off is off again afterwards.
  * @returns the power it is left with
  */
-export const restartFor = async (
+export async function restartFor(
   { machine, pace, node, job }: Restart,
   effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
   deadline: Deadline,
-): Promise<PowerState> => {
+): Promise<PowerState> {
   const work = { machine, node, job, deadline };
   const before = await job.noted(
     'power before the restart',
@@ -64,4 +64,4 @@ export const restartFor = async (
     return {};
   });
   return before === 'power off' ? powerTo(work, 'power off', 'power off again') : after;
-};
+}

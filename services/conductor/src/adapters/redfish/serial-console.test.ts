@@ -19,11 +19,11 @@ afterEach(async () => {
   await bench.close();
 });
 
-const driverConsole = (): ConsoleCapability => {
+function driverConsole(): ConsoleCapability {
   const { console } = bench.driver;
   if (console === undefined) throw new Error('no console');
   return console;
-};
+}
 const start = (ms = 1000): Promise<void> => driverConsole().start(bench.node(), deadlineIn(ms));
 const stop = (): Promise<void> => driverConsole().stop(bench.node(), deadlineIn(15_000));
 const info = (): Promise<unknown> => driverConsole().info(bench.node(), deadlineIn(15_000));

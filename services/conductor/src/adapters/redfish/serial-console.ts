@@ -23,58 +23,28 @@ interface Place {
   readonly console: Console;
 }
 
-const portOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
-    ? value
-    : undefined;
+/** The serial console by SSH: switched on and off at the BMC, and used with an account that the BMC knows. */
+export const redfishConsole = (find: FindTarget): ConsoleCapability => ({
+  start: async (node, deadline) => turn(await findConsole(find, node, deadline), true),
+  stop: async (node, deadline) => turn(await findConsole(find, node, deadline), false),
+  info: async (node, deadline) => {
+    const { bmc, console } = await findConsole(find, node, deadline);
+    if (!console.isOn) return null;
+    const { hostname } = new URL(bmc.origin);
+    return { type: 'ssh', url: `ssh://${hostname}:${String(console.port)}` };
+  },
+});
 
-/** The system's own: `SerialConsole.SSH`. Telnet and IPMI are never switched on: what is typed there is readable on the way. */
-const systemConsole = ({ data }: Resource): Console | undefined => {
-  const ssh = objectOf(objectOf(data['SerialConsole'])['SSH']);
-  const { ServiceEnabled: isOn } = ssh;
-  if (typeof isOn !== 'boolean') return undefined;
-  return {
-    isOn,
-    port: portOf(ssh['Port']) ?? SSH_PORT,
-    body: (on) => ({ SerialConsole: { SSH: { ServiceEnabled: on } } }),
-  };
-};
+async function turn(place: Place, on: boolean): Promise<void> {
+  const { bmc, resource, console, consoleIn } = place;
+  if (console.isOn === on) return;
+  await bmc.patchAndSee(resource, console.body(on), {
+    isThere: (seen) => consoleIn(seen)?.isOn === on,
+    missing: `the BMC took the order to switch the console ${on ? 'on' : 'off'}, but does not show it`,
+  });
+}
 
-/**
- * Older BMCs have it in the manager: `SerialConsole`, by SSH among others. `CommandShell` is not used: it is the shell
- * of the BMC itself, which no user of the machine may have.
- */
-const managerConsole =
-  (port: number) =>
-  ({ data }: Resource): Console | undefined => {
-    const serial = objectOf(data['SerialConsole']);
-    const { ServiceEnabled: isOn } = serial;
-    const isSsh = textsOf(serial['ConnectTypesSupported'])?.includes('SSH') ?? false;
-    if (typeof isOn !== 'boolean' || !isSsh) return undefined;
-    return { isOn, port, body: (on) => ({ SerialConsole: { ServiceEnabled: on } }) };
-  };
-
-const sshPortOf = async (bmc: BmcClient, manager: Resource): Promise<number> => {
-  const protocol = await bmc.readOptional(linkOf(manager.data['NetworkProtocol']));
-  return portOf(objectOf(protocol?.data['SSH'])['Port']) ?? SSH_PORT;
-};
-
-const placeAt = (
-  bmc: BmcClient,
-  resource: Resource | undefined,
-  consoleIn: Place['consoleIn'],
-): Place | undefined => {
-  const console = resource === undefined ? undefined : consoleIn(resource);
-  return resource === undefined || console === undefined
-    ? undefined
-    : { bmc, resource, consoleIn, console };
-};
-
-const findConsole = async (
-  find: FindTarget,
-  node: NodeRecord,
-  deadline: Deadline,
-): Promise<Place> => {
+async function findConsole(find: FindTarget, node: NodeRecord, deadline: Deadline): Promise<Place> {
   const { bmc, path } = await find(node, deadline);
   const system = await bmc.read(path);
   const own = placeAt(bmc, system, systemConsole);
@@ -92,25 +62,51 @@ const findConsole = async (
     'unsupported',
     'Driver redfish does not support console (the BMC offers no serial console over SSH)',
   );
-};
+}
 
-const turn = async (place: Place, on: boolean): Promise<void> => {
-  const { bmc, resource, console, consoleIn } = place;
-  if (console.isOn === on) return;
-  await bmc.patchAndSee(resource, console.body(on), {
-    isThere: (seen) => consoleIn(seen)?.isOn === on,
-    missing: `the BMC took the order to switch the console ${on ? 'on' : 'off'}, but does not show it`,
-  });
-};
+function placeAt(
+  bmc: BmcClient,
+  resource: Resource | undefined,
+  consoleIn: Place['consoleIn'],
+): Place | undefined {
+  const console = resource === undefined ? undefined : consoleIn(resource);
+  return resource === undefined || console === undefined
+    ? undefined
+    : { bmc, resource, consoleIn, console };
+}
 
-/** The serial console by SSH: switched on and off at the BMC, and used with an account that the BMC knows. */
-export const redfishConsole = (find: FindTarget): ConsoleCapability => ({
-  start: async (node, deadline) => turn(await findConsole(find, node, deadline), true),
-  stop: async (node, deadline) => turn(await findConsole(find, node, deadline), false),
-  info: async (node, deadline) => {
-    const { bmc, console } = await findConsole(find, node, deadline);
-    if (!console.isOn) return null;
-    const { hostname } = new URL(bmc.origin);
-    return { type: 'ssh', url: `ssh://${hostname}:${String(console.port)}` };
-  },
-});
+/** The system's own: `SerialConsole.SSH`. Telnet and IPMI are never switched on: what is typed there is readable on the way. */
+function systemConsole({ data }: Resource): Console | undefined {
+  const ssh = objectOf(objectOf(data['SerialConsole'])['SSH']);
+  const { ServiceEnabled: isOn } = ssh;
+  if (typeof isOn !== 'boolean') return undefined;
+  return {
+    isOn,
+    port: portOf(ssh['Port']) ?? SSH_PORT,
+    body: (on) => ({ SerialConsole: { SSH: { ServiceEnabled: on } } }),
+  };
+}
+
+async function sshPortOf(bmc: BmcClient, manager: Resource): Promise<number> {
+  const protocol = await bmc.readOptional(linkOf(manager.data['NetworkProtocol']));
+  return portOf(objectOf(protocol?.data['SSH'])['Port']) ?? SSH_PORT;
+}
+
+/**
+ * Older BMCs have it in the manager: `SerialConsole`, by SSH among others. `CommandShell` is not used: it is the shell
+ * of the BMC itself, which no user of the machine may have.
+ */
+const managerConsole =
+  (port: number) =>
+  ({ data }: Resource): Console | undefined => {
+    const serial = objectOf(data['SerialConsole']);
+    const { ServiceEnabled: isOn } = serial;
+    const isSsh = textsOf(serial['ConnectTypesSupported'])?.includes('SSH') ?? false;
+    if (typeof isOn !== 'boolean' || !isSsh) return undefined;
+    return { isOn, port, body: (on) => ({ SerialConsole: { ServiceEnabled: on } }) };
+  };
+
+const portOf = (value: unknown): number | undefined =>
+  typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 65_536
+    ? value
+    : undefined;

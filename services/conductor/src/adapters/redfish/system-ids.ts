@@ -25,9 +25,9 @@ const SILENT = pino({ level: 'silent' });
  * certificates and takes an empty 500 for success, so it gets neither an address nor credentials.
  * @throws BmcCallFailure for the request, Error for an answer without systems
  */
-export const systemIdsOf = (bmc: Bmc, deadline: Deadline): Promise<readonly string[]> => {
+export function systemIdsOf(bmc: Bmc, deadline: Deadline): Promise<readonly string[]> {
   const client = new Library('bmc.invalid', '', '', SILENT);
   client.customFetch = (url) =>
     bmc.request({ method: 'GET', path: new URL(url).pathname }, deadline);
   return client.getAvailableSystemIds();
-};
+}

@@ -18,7 +18,26 @@ interface Target {
 /** Finds the system that a node's settings name. */
 export type FindTarget = (node: NodeRecord, deadline: Deadline) => Promise<Target>;
 
-const onlySystemOf = async (bmc: Bmc, deadline: Deadline): Promise<string> => {
+export const createFindTarget =
+  (directory: BmcDirectory): FindTarget =>
+  async (node, deadline) => {
+    const settings = redfishSettingsOf(node);
+    const bmc = await directory.find(settings);
+    const path = settings.systemPath ?? (await onlySystemOf(bmc, deadline));
+    return { bmc: new BmcClient(bmc, deadline), path };
+  };
+
+/** Finds and reads a node's system. */
+export async function systemOf(
+  find: FindTarget,
+  node: NodeRecord,
+  deadline: Deadline,
+): Promise<{ readonly bmc: BmcClient; readonly system: SystemView }> {
+  const { bmc, path } = await find(node, deadline);
+  return { bmc, system: await readSystem(bmc, path) };
+}
+
+async function onlySystemOf(bmc: Bmc, deadline: Deadline): Promise<string> {
   let ids: readonly string[];
   try {
     ids = await systemIdsOf(bmc, deadline);
@@ -33,23 +52,4 @@ const onlySystemOf = async (bmc: Bmc, deadline: Deadline): Promise<string> => {
       'redfish_system_id is missing in driver_info, and the BMC has more than one system',
     );
   return `/redfish/v1/Systems/${encodeURIComponent(id)}`;
-};
-
-export const createFindTarget =
-  (directory: BmcDirectory): FindTarget =>
-  async (node, deadline) => {
-    const settings = redfishSettingsOf(node);
-    const bmc = await directory.find(settings);
-    const path = settings.systemPath ?? (await onlySystemOf(bmc, deadline));
-    return { bmc: new BmcClient(bmc, deadline), path };
-  };
-
-/** Finds and reads a node's system. */
-export const systemOf = async (
-  find: FindTarget,
-  node: NodeRecord,
-  deadline: Deadline,
-): Promise<{ readonly bmc: BmcClient; readonly system: SystemView }> => {
-  const { bmc, path } = await find(node, deadline);
-  return { bmc, system: await readSystem(bmc, path) };
-};
+}

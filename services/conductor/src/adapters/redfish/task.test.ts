@@ -25,10 +25,10 @@ const RUNNING = answered(202, { TaskState: 'Running', PercentComplete: 40 });
 const DONE = answered(200, { TaskState: 'Completed', TaskStatus: 'OK' });
 
 /** Waits for a task whose looks give these, the last of them for ever. */
-const wait = async (
+async function wait(
   looks: readonly (BmcAnswer | BmcCallFailure)[],
   { first = TAKEN, pollMs = 1, ms = 2000 } = {},
-): Promise<readonly string[]> => {
+): Promise<readonly string[]> {
   const asked: string[] = [];
   const request: Bmc['request'] = ({ method, path }) => {
     const look = looks[Math.min(asked.length, looks.length - 1)] ?? DONE;
@@ -40,7 +40,7 @@ const wait = async (
   const pace = { firstPollMs: pollMs, slowestPollMs: pollMs, uncertainMs: 1, busyMs: 1 };
   await taskOver(new BmcClient(bmc, deadlineIn(ms)), { pace, what: 'make a volume' }, first);
   return asked;
-};
+}
 const times = <T>(count: number, look: T): readonly T[] =>
   Array.from({ length: count }, () => look);
 

@@ -21,46 +21,9 @@ const MAX_WAIT_MS = 60_000;
 /** So many looks in a row that find no task end the wait. */
 const MAX_MISSES = 5;
 
-/** Where the BMC tells how its work goes on; undefined for an address of another host. */
-const monitorOf = (bmc: BmcClient, { status, headers, data }: BmcAnswer): string | undefined => {
-  if (status !== 202) return undefined;
-  const location = headers['location'];
-  if (location === undefined) return linkOf(data);
-  const url = URL.parse(location, bmc.origin);
-  return url?.origin === bmc.origin ? pathOf(`${url.pathname}${url.search}`) : undefined;
-};
-
-/** Milliseconds that the BMC wants us to wait before the next look. */
-const pauseOf = ({ headers }: BmcAnswer, pollMs: number): number => {
-  const seconds = Number(headers['retry-after'] ?? Number.NaN);
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : pollMs;
-};
-
 type Progress = 'running' | 'done' | 'failed';
 
-const progressOf = ({ status, data }: BmcAnswer): Progress => {
-  const state = textOf(data['TaskState']);
-  if (state === undefined) return status === 202 ? 'running' : 'done';
-  if (state === 'Completed') return data['TaskStatus'] === 'Critical' ? 'failed' : 'done';
-  return RUNNING.has(state) ? 'running' : 'failed';
-};
-
 const GONE = new Set([404, 410]);
-
-/**
- * A look that failed is no news of the task, as a BMC may restart meanwhile: undefined. `gone` when the BMC knows of no
- * such task.
- */
-const look = async (bmc: BmcClient, path: string): Promise<BmcAnswer | 'gone' | undefined> => {
-  try {
-    return await bmc.get(path);
-  } catch (error) {
-    if (!(error instanceof DriverFailure) || error.kind === 'auth' || error.kind === 'tls')
-      throw error;
-    const { status } = error instanceof BmcCallFailure ? error : {};
-    return status !== undefined && GONE.has(status) ? 'gone' : undefined;
-  }
-};
 
 interface Task {
   readonly pace: PowerPace;
@@ -72,11 +35,11 @@ interface Task {
  * Waits until what the BMC took (202) is over. Whether it was done is to be read back: a BMC may forget its tasks.
  * @throws DriverFailure when the task failed, or is not over in time
  */
-export const taskOver = async (
+export async function taskOver(
   bmc: BmcClient,
   { pace, what }: Task,
   first: BmcAnswer,
-): Promise<void> => {
+): Promise<void> {
   const { deadline } = bmc;
   const path = monitorOf(bmc, first);
   if (path === undefined) return;
@@ -99,4 +62,41 @@ export const taskOver = async (
     waitMs = pauseOf(answer, pace.slowestPollMs);
   }
   throw new DriverFailure('timeout', `the BMC did not ${what} in time`);
-};
+}
+
+/** Where the BMC tells how its work goes on; undefined for an address of another host. */
+function monitorOf(bmc: BmcClient, { status, headers, data }: BmcAnswer): string | undefined {
+  if (status !== 202) return undefined;
+  const location = headers['location'];
+  if (location === undefined) return linkOf(data);
+  const url = URL.parse(location, bmc.origin);
+  return url?.origin === bmc.origin ? pathOf(`${url.pathname}${url.search}`) : undefined;
+}
+
+/** Milliseconds that the BMC wants us to wait before the next look. */
+function pauseOf({ headers }: BmcAnswer, pollMs: number): number {
+  const seconds = Number(headers['retry-after'] ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, MAX_WAIT_MS) : pollMs;
+}
+
+/**
+ * A look that failed is no news of the task, as a BMC may restart meanwhile: undefined. `gone` when the BMC knows of no
+ * such task.
+ */
+async function look(bmc: BmcClient, path: string): Promise<BmcAnswer | 'gone' | undefined> {
+  try {
+    return await bmc.get(path);
+  } catch (error) {
+    if (!(error instanceof DriverFailure) || error.kind === 'auth' || error.kind === 'tls')
+      throw error;
+    const { status } = error instanceof BmcCallFailure ? error : {};
+    return status !== undefined && GONE.has(status) ? 'gone' : undefined;
+  }
+}
+
+function progressOf({ status, data }: BmcAnswer): Progress {
+  const state = textOf(data['TaskState']);
+  if (state === undefined) return status === 202 ? 'running' : 'done';
+  if (state === 'Completed') return data['TaskStatus'] === 'Critical' ? 'failed' : 'done';
+  return RUNNING.has(state) ? 'running' : 'failed';
+}

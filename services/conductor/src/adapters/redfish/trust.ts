@@ -17,42 +17,15 @@ export interface TlsTrust {
 
 let systemTrust: readonly string[] | undefined;
 
-const systemCertificates = (): readonly string[] =>
-  (systemTrust ??= [...new Set([...getCACertificates('default'), ...getCACertificates('system')])]);
-
-const isInside = (directory: string, file: string): boolean => {
-  const relative = path.relative(directory, file);
-  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
-};
-
-const readRegularFile = async (file: string): Promise<string> => {
-  // Non-blocking: the owner of a node names the path, and a FIFO or device must not hang the conductor.
-  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = await handle.stat();
-    if (!stat.isFile() || stat.size > MAX_CA_BYTES)
-      throw new Error('not a regular file of reasonable size');
-    return (await handle.readFile()).toString('latin1');
-  } finally {
-    await handle.close();
-  }
-};
-
-const certificatesIn = (text: string): readonly string[] => {
-  const blocks = text.match(CERTIFICATE) ?? [];
-  if (blocks.length === 0) throw new Error('no certificate');
-  return blocks.map((block) => new X509Certificate(block).toString());
-};
-
 /**
  * The trust that a node's settings ask for.
  * @param caDirectory CA files must be inside it after symbolic links are resolved
  * @throws DriverFailure (`settings`) with one sentence for every unusable file, so that it says nothing about the file
  */
-export const loadTrust = async (
+export async function loadTrust(
   trust: RedfishSettings['trust'],
   caDirectory: string,
-): Promise<TlsTrust> => {
+): Promise<TlsTrust> {
   if (trust === 'none') return { rejectUnauthorized: false };
   if (trust === 'system') return { rejectUnauthorized: true, ca: systemCertificates() };
   try {
@@ -64,4 +37,31 @@ export const loadTrust = async (
       cause: error,
     });
   }
-};
+}
+
+const systemCertificates = (): readonly string[] =>
+  (systemTrust ??= [...new Set([...getCACertificates('default'), ...getCACertificates('system')])]);
+
+function isInside(directory: string, file: string): boolean {
+  const relative = path.relative(directory, file);
+  return relative !== '' && !relative.startsWith('..') && !path.isAbsolute(relative);
+}
+
+function certificatesIn(text: string): readonly string[] {
+  const blocks = text.match(CERTIFICATE) ?? [];
+  if (blocks.length === 0) throw new Error('no certificate');
+  return blocks.map((block) => new X509Certificate(block).toString());
+}
+
+async function readRegularFile(file: string): Promise<string> {
+  // Non-blocking: the owner of a node names the path, and a FIFO or device must not hang the conductor.
+  const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = await handle.stat();
+    if (!stat.isFile() || stat.size > MAX_CA_BYTES)
+      throw new Error('not a regular file of reasonable size');
+    return (await handle.readFile()).toString('latin1');
+  } finally {
+    await handle.close();
+  }
+}

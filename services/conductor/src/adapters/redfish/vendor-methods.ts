@@ -26,12 +26,6 @@ const DEVICES: Readonly<Record<string, MediaDevice>> = {
   floppy: 'floppy',
 };
 
-const devicesToEject = (call: VendorArguments): readonly MediaDevice[] => {
-  const { boot_device: name } = parse(EjectArguments, call, 'eject_vmedia');
-  const device = name === undefined ? undefined : DEVICES[name];
-  return device === undefined ? MEDIA_DEVICES : [device];
-};
-
 /** The vendor methods of `redfish`. */
 export const redfishVendorMethods = (
   media: VirtualMediaCapability,
@@ -81,3 +75,9 @@ export const redfishVendorMethods = (
     run: (node, call, deadline) => subscriptions.one(node, subscriptionIdIn(call), deadline),
   },
 });
+
+function devicesToEject(call: VendorArguments): readonly MediaDevice[] {
+  const { boot_device: name } = parse(EjectArguments, call, 'eject_vmedia');
+  const device = name === undefined ? undefined : DEVICES[name];
+  return device === undefined ? MEDIA_DEVICES : [device];
+}

@@ -2,23 +2,15 @@ import { type NodeRecord } from '@tenure/contracts';
 import { agentBootRecordOf, bootSecretOf } from '../agent.js';
 import { parameter } from './boot-overlay.js';
 
-/** The callback of an inspection. Its userinfo becomes the agent's proof: HTTP clients send it as `Authorization: Basic`. */
-const callbackOf = (apiUrl: string, uuid: string, secret: string): string => {
-  const url = new URL(`${apiUrl}/v1/continue_inspection`);
-  url.username = uuid;
-  url.password = secret;
-  return url.href;
-};
-
 /**
  * The kernel parameters with which the node's boot is started, as ironic-python-agent reads them.
  * @param apiUrl where the agent finds the API, without a slash at the end; undefined: the image says it
  * @returns undefined when no boot of the node counts
  */
-export const agentParameters = (
+export function agentParameters(
   node: NodeRecord,
   apiUrl: string | undefined,
-): readonly string[] | undefined => {
+): readonly string[] | undefined {
   const secret = bootSecretOf(node);
   const boot = agentBootRecordOf(node);
   if (secret === undefined || boot === undefined) return undefined;
@@ -32,4 +24,12 @@ export const agentParameters = (
       ? [parameter(callback, callbackOf(apiUrl, node.uuid, secret))]
       : []),
   ];
-};
+}
+
+/** The callback of an inspection. Its userinfo becomes the agent's proof: HTTP clients send it as `Authorization: Basic`. */
+function callbackOf(apiUrl: string, uuid: string, secret: string): string {
+  const url = new URL(`${apiUrl}/v1/continue_inspection`);
+  url.username = uuid;
+  url.password = secret;
+  return url.href;
+}

@@ -13,13 +13,13 @@ const sourceOf = (bytes: Buffer): ByteSource => ({
   read: (at, length) => Promise.resolve(Buffer.from(bytes.subarray(at, at + length))),
 });
 
-const overlayOf = async (bytes: Buffer): Promise<Buffer> => {
+async function overlayOf(bytes: Buffer): Promise<Buffer> {
   const made = await bootOverlay(sourceOf(bytes), WORDS);
   return made.read(0, made.size);
-};
+}
 
 /** The text of each file of an image under each of its names, read anew. */
-const textsIn = async (image: Buffer): Promise<Readonly<Record<string, string>>> => {
+async function textsIn(image: Buffer): Promise<Readonly<Record<string, string>>> {
   const { files } = await readVolume(sourceOf(image));
   return Object.fromEntries(
     files.flatMap(({ paths, sector, bytes }) =>
@@ -29,7 +29,7 @@ const textsIn = async (image: Buffer): Promise<Readonly<Record<string, string>>>
       ]),
     ),
   );
-};
+}
 
 const GRUB = 'menuentry "agent" {\n  linux /vmlinuz quiet\n  initrd /initrd\n}\n';
 const ISOLINUX = 'DEFAULT a\nLABEL a\n  KERNEL vmlinuz\n  APPEND initrd=initrd quiet\n';

@@ -27,22 +27,6 @@ const GRAMMAR_OF_DIRECTORY: Readonly<Record<string, Grammar>> = {
 export const LOOKED_FOR =
   'grub.cfg, isolinux.cfg, syslinux.cfg, extlinux.conf, other *.cfg below grub, grub2, EFI, isolinux or syslinux, and loader/entries/*.conf';
 
-/**
- * The grammar of a file of a boot medium; undefined when it is no configuration of a boot loader.
- * @param path from the root, with slashes
- */
-export const grammarOf = (path: string): Grammar | undefined => {
-  const parts = path.toLowerCase().split('/');
-  const name = parts.pop() ?? '';
-  if (SYSLINUX_NAMES.has(name)) return 'syslinux';
-  if (name === 'grub.cfg') return 'grub';
-  const isEntry = parts.includes('loader') && parts.at(-1) === 'entries';
-  if (isEntry && /\.conf?$/u.test(name)) return 'loader-entry';
-  if (!name.endsWith('.cfg')) return undefined;
-  const known = parts.toReversed().find((part) => Object.hasOwn(GRAMMAR_OF_DIRECTORY, part));
-  return known === undefined ? undefined : GRAMMAR_OF_DIRECTORY[known];
-};
-
 /** Words of GRUB's shell after which another command begins. */
 const OPENING: ReadonlySet<string> = new Set([
   '!',
@@ -60,19 +44,6 @@ const OPENING: ReadonlySet<string> = new Set([
 ]);
 
 const BOOTS_LINUX = /^\$?\{?linux[\w${}]*$/u;
-
-/** Where the word ends that begins at `from`: at a blank or an operator outside of quotes. */
-const wordEnd = (text: string, from: number): number => {
-  let quote = '';
-  for (let at = from; at < text.length; at += 1) {
-    const char = text.charAt(at);
-    if (char === '\\' && quote !== "'") at += 1;
-    else if (quote !== '') quote = char === quote ? '' : quote;
-    else if (char === '"' || char === "'") quote = char;
-    else if (/[\s;&|<>]/u.test(char)) return at;
-  }
-  return text.length;
-};
 
 /** Finds where the last word of each command ends that boots a kernel. */
 class GrubCommands {
@@ -100,33 +71,6 @@ class GrubCommands {
 const SKIPPED = /(?:[ \t\r]|\\\r?\n|#[^\n]*)+/uy;
 const OPERATOR = /[\n;&|<>]/u;
 
-const grubPlaces = (text: string): readonly number[] => {
-  const commands = new GrubCommands();
-  for (let at = 0; at < text.length;) {
-    SKIPPED.lastIndex = at;
-    at += SKIPPED.exec(text)?.[0].length ?? 0;
-    if (at >= text.length) break;
-    if (OPERATOR.test(text.charAt(at))) {
-      commands.end();
-      at += 1;
-    } else {
-      const end = wordEnd(text, at);
-      commands.word(text.slice(at, end), end);
-      at = end;
-    }
-  }
-  commands.end();
-  return commands.places;
-};
-
-const grub = (text: string, words: string): Extended => {
-  const places = grubPlaces(text);
-  const parts = [0, ...places].map((from, index) => text.slice(from, places[index]));
-  return { text: parts.join(` ${words}`), count: places.length };
-};
-
-const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
-
 /** What SYSLINUX runs that is no kernel: its own modules, boot sectors, disk images. */
 const NO_KERNEL = /\.(?:0|bin|bs|bss|c32|cbt|com|img|lss)$/iu;
 
@@ -139,29 +83,33 @@ interface SyslinuxSection {
 const KERNEL = /^(\s*)(?:kernel|linux)\s+(\S+)/iu;
 const APPEND = /^(\s*append)(?!\S)(.*)$/isu;
 
-const sectionOf = (lines: string[]): SyslinuxSection => ({
-  lines,
-  kernel: lines.map((line) => KERNEL.exec(line)?.[2]).find((found) => found !== undefined),
-  hasAppend: lines.some((line) => APPEND.test(line)),
-});
+/**
+ * The grammar of a file of a boot medium; undefined when it is no configuration of a boot loader.
+ * @param path from the root, with slashes
+ */
+export function grammarOf(path: string): Grammar | undefined {
+  const parts = path.toLowerCase().split('/');
+  const name = parts.pop() ?? '';
+  if (SYSLINUX_NAMES.has(name)) return 'syslinux';
+  if (name === 'grub.cfg') return 'grub';
+  const isEntry = parts.includes('loader') && parts.at(-1) === 'entries';
+  if (isEntry && /\.conf?$/u.test(name)) return 'loader-entry';
+  if (!name.endsWith('.cfg')) return undefined;
+  const known = parts.toReversed().find((part) => Object.hasOwn(GRAMMAR_OF_DIRECTORY, part));
+  return known === undefined ? undefined : GRAMMAR_OF_DIRECTORY[known];
+}
 
-const sectionsOf = (text: string): readonly SyslinuxSection[] => {
-  const sections: string[][] = [[]];
-  for (const line of text.split(/\r?\n/u)) {
-    if (/^\s*label\s/iu.test(line)) sections.push([]);
-    sections.at(-1)?.push(line);
-  }
-  return sections.map(sectionOf);
-};
+/** Adds words to each command line of a kernel. The last of two words of one name counts, so ours do. */
+export const extendCommandLines = (text: string, grammar: Grammar, words: string): Extended =>
+  ({ grub, syslinux, 'loader-entry': loaderEntry })[grammar](text, words);
 
-const extendedAppend = (line: string, words: string): string => {
-  const [, head = '', after = ''] = APPEND.exec(line) ?? [];
-  const rest = after.trim();
-  // A lone hyphen says that there are no words.
-  return rest === '' || rest === '-' ? `${head} ${words}` : `${head} ${rest} ${words}`;
-};
+function grub(text: string, words: string): Extended {
+  const places = grubPlaces(text);
+  const parts = [0, ...places].map((from, index) => text.slice(from, places[index]));
+  return { text: parts.join(` ${words}`), count: places.length };
+}
 
-const syslinux = (text: string, words: string): Extended => {
+function syslinux(text: string, words: string): Extended {
   const sections = sectionsOf(text);
   const hasGlobal = sections[0]?.hasAppend === true;
   let count = 0;
@@ -178,9 +126,9 @@ const syslinux = (text: string, words: string): Extended => {
     });
   });
   return { text: lines.join(lineEndOf(text)), count };
-};
+}
 
-const loaderEntry = (text: string, words: string): Extended => {
+function loaderEntry(text: string, words: string): Extended {
   const lines = text.split(/\r?\n/u);
   const at = lines.findLastIndex((line) => /^\s*options\b/u.test(line));
   const kernel = lines.findIndex((line) => /^\s*linux\s+\S/u.test(line));
@@ -188,8 +136,60 @@ const loaderEntry = (text: string, words: string): Extended => {
   if (at === -1) lines.splice(kernel + 1, 0, `options ${words}`);
   else lines[at] = `${(lines[at] ?? '').trimEnd()} ${words}`;
   return { text: lines.join(lineEndOf(text)), count: 1 };
-};
+}
 
-/** Adds words to each command line of a kernel. The last of two words of one name counts, so ours do. */
-export const extendCommandLines = (text: string, grammar: Grammar, words: string): Extended =>
-  ({ grub, syslinux, 'loader-entry': loaderEntry })[grammar](text, words);
+function grubPlaces(text: string): readonly number[] {
+  const commands = new GrubCommands();
+  for (let at = 0; at < text.length;) {
+    SKIPPED.lastIndex = at;
+    at += SKIPPED.exec(text)?.[0].length ?? 0;
+    if (at >= text.length) break;
+    if (OPERATOR.test(text.charAt(at))) {
+      commands.end();
+      at += 1;
+    } else {
+      const end = wordEnd(text, at);
+      commands.word(text.slice(at, end), end);
+      at = end;
+    }
+  }
+  commands.end();
+  return commands.places;
+}
+
+/** Where the word ends that begins at `from`: at a blank or an operator outside of quotes. */
+function wordEnd(text: string, from: number): number {
+  let quote = '';
+  for (let at = from; at < text.length; at += 1) {
+    const char = text.charAt(at);
+    if (char === '\\' && quote !== "'") at += 1;
+    else if (quote !== '') quote = char === quote ? '' : quote;
+    else if (char === '"' || char === "'") quote = char;
+    else if (/[\s;&|<>]/u.test(char)) return at;
+  }
+  return text.length;
+}
+
+function sectionsOf(text: string): readonly SyslinuxSection[] {
+  const sections: string[][] = [[]];
+  for (const line of text.split(/\r?\n/u)) {
+    if (/^\s*label\s/iu.test(line)) sections.push([]);
+    sections.at(-1)?.push(line);
+  }
+  return sections.map(sectionOf);
+}
+
+function extendedAppend(line: string, words: string): string {
+  const [, head = '', after = ''] = APPEND.exec(line) ?? [];
+  const rest = after.trim();
+  // A lone hyphen says that there are no words.
+  return rest === '' || rest === '-' ? `${head} ${words}` : `${head} ${rest} ${words}`;
+}
+
+const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
+
+const sectionOf = (lines: string[]): SyslinuxSection => ({
+  lines,
+  kernel: lines.map((line) => KERNEL.exec(line)?.[2]).find((found) => found !== undefined),
+  hasAppend: lines.some((line) => APPEND.test(line)),
+});

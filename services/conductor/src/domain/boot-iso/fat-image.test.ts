@@ -16,16 +16,16 @@ const LINUX = 'menuentry a {\n  linux /vmlinuz quiet\n}\n';
 const FULL = `${LINUX}${'#'.repeat(512 - LINUX.length)}`;
 const TREE = { EFI: { BOOT: { 'GRUB.CFG': FULL, 'BOOTX64.EFI': 'e'.repeat(3000) } } };
 
-const textIn = async (image: PatchedSource, at: number, path: string): Promise<string> => {
+async function textIn(image: PatchedSource, at: number, path: string): Promise<string> {
   // Read anew, from the bytes alone.
   const fat = await FatImage.open(image, at);
   const file = (await fat?.files())?.find((one) => one.path === path);
   const content = file === undefined ? undefined : await fat?.read(file);
   return content?.toString('latin1') ?? 'not found';
-};
+}
 
 /** An ISO image whose El Torito catalog names a FAT image that stands at its end. */
-const withBootImage = (fat: Buffer): { readonly iso: Buffer; readonly at: number } => {
+function withBootImage(fat: Buffer): { readonly iso: Buffer; readonly at: number } {
   const iso = Buffer.from(isoImage('AGENT', { readme: 'none' }));
   const catalog = Buffer.alloc(SECTOR);
   catalog.writeUInt8(1, 0);
@@ -43,7 +43,7 @@ const withBootImage = (fat: Buffer): { readonly iso: Buffer; readonly at: number
   record.copy(iso, 17 * SECTOR);
   const padded = Buffer.concat([fat], Math.ceil(fat.length / SECTOR) * SECTOR);
   return { iso: Buffer.concat([iso, catalog, padded]), at: iso.length + SECTOR };
-};
+}
 
 describe.each([12, 16, 32] as const)('an EFI boot image of FAT%i', (bits) => {
   it('has the parameters in its configuration, in one more cluster when they need it', async () => {

@@ -44,11 +44,6 @@ interface Geometry {
 
 const isPowerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0;
 
-const bitsOf = (clusters: number): Bits => {
-  if (clusters < 4085) return 12;
-  return clusters < 65_525 ? 16 : 32;
-};
-
 /** What a boot sector says, in bytes where it can be. */
 interface BootSector {
   readonly sector: number;
@@ -60,19 +55,6 @@ interface BootSector {
   readonly totalBytes: number;
 }
 
-const readBootSector = (boot: Buffer): BootSector => {
-  const sector = boot.readUInt16LE(11);
-  return {
-    sector,
-    clusterBytes: boot.readUInt8(13) * sector,
-    reservedBytes: boot.readUInt16LE(14) * sector,
-    copies: boot.readUInt8(16),
-    tableBytes: (boot.readUInt16LE(22) || boot.readUInt32LE(36)) * sector,
-    rootBytes: boot.readUInt16LE(17) * ENTRY,
-    totalBytes: (boot.readUInt16LE(19) || boot.readUInt32LE(32)) * sector,
-  };
-};
-
 const isBetween = (value: number, least: number, most: number): boolean =>
   value >= least && value <= most;
 
@@ -83,32 +65,6 @@ const isSane = (said: BootSector): boolean =>
   said.reservedBytes > 0 &&
   isBetween(said.copies, 1, 4) &&
   isBetween(said.tableBytes, 1, MAX_TABLE_BYTES);
-
-/** The geometry of the file system whose boot sector this is; undefined when it is none. */
-const geometryOf = (boot: Buffer, at: number): Geometry | undefined => {
-  if (boot.length < 512 || boot.readUInt16LE(510) !== 0xaa55) return undefined;
-  const said = readBootSector(boot);
-  if (!isSane(said)) return undefined;
-  const { sector, clusterBytes, reservedBytes, copies, tableBytes, rootBytes } = said;
-  const rootAt = reservedBytes + copies * tableBytes;
-  const dataAt = rootAt + Math.ceil(rootBytes / sector) * sector;
-  const clusters = Math.floor((said.totalBytes - dataAt) / clusterBytes);
-  if (clusters < 1) return undefined;
-  const bits = bitsOf(clusters);
-  const isLarge = bits === 32;
-  return {
-    tables: Array.from({ length: copies }, (_, copy) => at + reservedBytes + copy * tableBytes),
-    tableBytes,
-    rootAt: at + rootAt,
-    rootBytes,
-    rootCluster: isLarge ? boot.readUInt32LE(44) : 0,
-    dataAt: at + dataAt,
-    clusterBytes,
-    endCluster: Math.min(clusters + 2, Math.floor((tableBytes * 8) / bits)),
-    bits,
-    freeCountAt: isLarge ? at + boot.readUInt16LE(48) * sector + FREE_COUNT : undefined,
-  };
-};
 
 /** The table that says which cluster comes after which. */
 class ClusterTable {
@@ -169,12 +125,6 @@ class ClusterTable {
     return this.#bytes;
   }
 }
-
-const shortName = (entry: Buffer): string => {
-  const base = entry.toString('latin1', 0, 8).trimEnd();
-  const extension = entry.toString('latin1', 8, 11).trimEnd();
-  return (extension === '' ? base : `${base}.${extension}`).toLowerCase();
-};
 
 /** A FAT file system inside of an image, as the firmware of a machine reads it. */
 export class FatImage {
@@ -292,4 +242,54 @@ export class FatImage {
     size.writeUInt32LE(content.length, 0);
     this.#image.write(file.entry + 28, size);
   }
+}
+
+/** The geometry of the file system whose boot sector this is; undefined when it is none. */
+function geometryOf(boot: Buffer, at: number): Geometry | undefined {
+  if (boot.length < 512 || boot.readUInt16LE(510) !== 0xaa55) return undefined;
+  const said = readBootSector(boot);
+  if (!isSane(said)) return undefined;
+  const { sector, clusterBytes, reservedBytes, copies, tableBytes, rootBytes } = said;
+  const rootAt = reservedBytes + copies * tableBytes;
+  const dataAt = rootAt + Math.ceil(rootBytes / sector) * sector;
+  const clusters = Math.floor((said.totalBytes - dataAt) / clusterBytes);
+  if (clusters < 1) return undefined;
+  const bits = bitsOf(clusters);
+  const isLarge = bits === 32;
+  return {
+    tables: Array.from({ length: copies }, (_, copy) => at + reservedBytes + copy * tableBytes),
+    tableBytes,
+    rootAt: at + rootAt,
+    rootBytes,
+    rootCluster: isLarge ? boot.readUInt32LE(44) : 0,
+    dataAt: at + dataAt,
+    clusterBytes,
+    endCluster: Math.min(clusters + 2, Math.floor((tableBytes * 8) / bits)),
+    bits,
+    freeCountAt: isLarge ? at + boot.readUInt16LE(48) * sector + FREE_COUNT : undefined,
+  };
+}
+
+function shortName(entry: Buffer): string {
+  const base = entry.toString('latin1', 0, 8).trimEnd();
+  const extension = entry.toString('latin1', 8, 11).trimEnd();
+  return (extension === '' ? base : `${base}.${extension}`).toLowerCase();
+}
+
+function readBootSector(boot: Buffer): BootSector {
+  const sector = boot.readUInt16LE(11);
+  return {
+    sector,
+    clusterBytes: boot.readUInt8(13) * sector,
+    reservedBytes: boot.readUInt16LE(14) * sector,
+    copies: boot.readUInt8(16),
+    tableBytes: (boot.readUInt16LE(22) || boot.readUInt32LE(36)) * sector,
+    rootBytes: boot.readUInt16LE(17) * ENTRY,
+    totalBytes: (boot.readUInt16LE(19) || boot.readUInt32LE(32)) * sector,
+  };
+}
+
+function bitsOf(clusters: number): Bits {
+  if (clusters < 4085) return 12;
+  return clusters < 65_525 ? 16 : 32;
 }

@@ -26,22 +26,14 @@ export const BOOTED: AgentProgress = { phase: 'booted', isPlanned: false };
 
 const PHASES: readonly AgentProgress['phase'][] = ['booted', 'gone', 'here'];
 
-const isText = (value: unknown): value is string => typeof value === 'string';
-
-const commandOf = (value: unknown): GivenCommand | undefined => {
-  const { name, known, id } = membersOf(value);
-  if (!isText(name) || !Array.isArray(known) || !known.every(isText)) return undefined;
-  return { name, known, ...(isText(id) && { id }) };
-};
-
 /** What a record says of the agent; undefined when there is none in the work. */
-export const agentProgressOf = (value: unknown): AgentProgress | undefined => {
+export function agentProgressOf(value: unknown): AgentProgress | undefined {
   const { phase: said, is_planned: isPlanned, command: given } = membersOf(value);
   const phase = PHASES.find((one) => one === said);
   if (phase === undefined) return undefined;
   const command = commandOf(given);
   return { phase, isPlanned: isPlanned === true, ...(command !== undefined && { command }) };
-};
+}
 
 /** The progress as it is stored. */
 export const toAgentRecord = ({ phase, isPlanned, command }: AgentProgress): Fields => ({
@@ -49,3 +41,11 @@ export const toAgentRecord = ({ phase, isPlanned, command }: AgentProgress): Fie
   is_planned: isPlanned,
   ...(command !== undefined && { command }),
 });
+
+function commandOf(value: unknown): GivenCommand | undefined {
+  const { name, known, id } = membersOf(value);
+  if (!isText(name) || !Array.isArray(known) || !known.every(isText)) return undefined;
+  return { name, known, ...(isText(id) && { id }) };
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';

@@ -46,8 +46,40 @@ const Answer = Type.Object({
   ),
 });
 
-const cacheKey = (kind: StepKind): string => `agent_cached_${kind}_steps`;
 const VERSION_KEY = 'hardware_manager_version';
+
+/**
+ * What the agent answered to `get_{kind}_steps`: its steps, and what is kept of them in `driver_internal_info`.
+ * @throws BadRequestError for an answer that has not the right shape
+ */
+export function agentStepsIn(
+  answer: unknown,
+  kind: StepKind,
+  now: Date,
+): { readonly steps: readonly OfferedStep[]; readonly internal: Fields } {
+  const found = parse(Answer, answer, `${kind} steps of the agent`);
+  const byManager = found[`${kind}_steps`] ?? {};
+  return {
+    steps: listed(byManager, kind),
+    internal: {
+      [cacheKey(kind)]: byManager,
+      [VERSION_KEY]: found.hardware_manager_version ?? {},
+      [`${cacheKey(kind)}_refreshed`]: now.toISOString(),
+    },
+  };
+}
+
+/** What the agent is told to do a step of its own. */
+export const agentStepParams = (node: NodeRecord, kind: StepKind): Fields => ({
+  [`${kind}_version`]: node.driver_internal_info[VERSION_KEY] ?? {},
+});
+
+const listed = (steps: unknown, kind: StepKind): readonly OfferedStep[] =>
+  Object.values(parse(ByManager, steps, `${kind} steps of the agent`)).flatMap((of) =>
+    of.map(offered),
+  );
+
+const cacheKey = (kind: StepKind): string => `agent_cached_${kind}_steps`;
 
 const offered = (step: AgentStep): OfferedStep => ({
   interface: step.interface,
@@ -63,35 +95,4 @@ const offered = (step: AgentStep): OfferedStep => ({
   ),
   inBand: true,
   ...(step.reboot_requested === true && { rebootRequested: true }),
-});
-
-const listed = (steps: unknown, kind: StepKind): readonly OfferedStep[] =>
-  Object.values(parse(ByManager, steps, `${kind} steps of the agent`)).flatMap((of) =>
-    of.map(offered),
-  );
-
-/**
- * What the agent answered to `get_{kind}_steps`: its steps, and what is kept of them in `driver_internal_info`.
- * @throws BadRequestError for an answer that has not the right shape
- */
-export const agentStepsIn = (
-  answer: unknown,
-  kind: StepKind,
-  now: Date,
-): { readonly steps: readonly OfferedStep[]; readonly internal: Fields } => {
-  const found = parse(Answer, answer, `${kind} steps of the agent`);
-  const byManager = found[`${kind}_steps`] ?? {};
-  return {
-    steps: listed(byManager, kind),
-    internal: {
-      [cacheKey(kind)]: byManager,
-      [VERSION_KEY]: found.hardware_manager_version ?? {},
-      [`${cacheKey(kind)}_refreshed`]: now.toISOString(),
-    },
-  };
-};
-
-/** What the agent is told to do a step of its own. */
-export const agentStepParams = (node: NodeRecord, kind: StepKind): Fields => ({
-  [`${kind}_version`]: node.driver_internal_info[VERSION_KEY] ?? {},
 });

@@ -8,14 +8,11 @@ export interface DeployTemplate {
   readonly steps: readonly api.ProvisionStep[];
 }
 
-const isTextList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string');
-
 /**
  * The traits that an instance asks for, each of which may name a deploy template.
  * @throws BadRequestError in Ironic's words when they are no list, or not all of them are the node's
  */
-export const instanceTraitsOf = (node: NodeRecord): readonly string[] => {
+export function instanceTraitsOf(node: NodeRecord): readonly string[] {
   const { traits = [] } = node.instance_info;
   if (!isTextList(traits))
     throw new BadRequestError(
@@ -27,10 +24,30 @@ export const instanceTraitsOf = (node: NodeRecord): readonly string[] => {
       `Cannot specify instance traits that are not also set on the node. Node ${node.uuid} is missing traits ${missing.join(', ')}`,
     );
   return [...new Set(traits)];
-};
+}
+
+/**
+ * A deployment with the steps of its templates: what the caller gives for a step counts, whatever a template says of it. A
+ * step of priority 0 stays, for it switches off what would be done otherwise.
+ * @throws BadRequestError in Ironic's words when two templates name the same step
+ */
+export function withTemplates(
+  order: ProvisionOrder,
+  templates: readonly DeployTemplate[],
+): ProvisionOrder {
+  assertDistinct(templates);
+  const given = new Set(order.steps.map((step) => stepName(step)));
+  const added = templates
+    .flatMap(({ steps }) => steps)
+    .filter((step) => !given.has(stepName(step)));
+  return { ...order, steps: [...order.steps, ...added].toSorted(byPriority) };
+}
+
+const isTextList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** A step of an interface runs once in a deployment, so two templates that name it cannot both be meant. */
-const assertDistinct = (templates: readonly DeployTemplate[]): void => {
+function assertDistinct(templates: readonly DeployTemplate[]): void {
   const names = templates.flatMap(({ steps }) => steps.map((step) => stepName(step)));
   const twice = repeatedIn(names);
   if (twice.size === 0) return;
@@ -38,24 +55,7 @@ const assertDistinct = (templates: readonly DeployTemplate[]): void => {
   throw new BadRequestError(
     `Validation of deploy steps from deploy templates matching this node's instance traits failed. Matching deploy templates: ${which}. Errors: duplicate deploy steps: ${[...twice].join(', ')}`,
   );
-};
+}
 
 const byPriority = (one: api.ProvisionStep, other: api.ProvisionStep): number =>
   (other.priority ?? 0) - (one.priority ?? 0);
-
-/**
- * A deployment with the steps of its templates: what the caller gives for a step counts, whatever a template says of it. A
- * step of priority 0 stays, for it switches off what would be done otherwise.
- * @throws BadRequestError in Ironic's words when two templates name the same step
- */
-export const withTemplates = (
-  order: ProvisionOrder,
-  templates: readonly DeployTemplate[],
-): ProvisionOrder => {
-  assertDistinct(templates);
-  const given = new Set(order.steps.map((step) => stepName(step)));
-  const added = templates
-    .flatMap(({ steps }) => steps)
-    .filter((step) => !given.has(stepName(step)));
-  return { ...order, steps: [...order.steps, ...added].toSorted(byPriority) };
-};

@@ -24,37 +24,20 @@ export interface WorkResult {
 
 const AUTOMATIC_LESSEE = 'automatic_lessee';
 
-/** `driver_internal_info` when no work and no agent is under way any more. */
-const idleInternalInfo = (node: NodeRecord): Fields =>
-  without(withoutAgent(node.driver_internal_info), PENDING_PROVISION, WATCHED, ...STEP_MEMBERS);
+const HASHED_PASSWORD = 'hashed_rescue_password';
 
-/** Where the work on a node aims already. */
-const goalOf = (node: NodeRecord, otherwise: string): string => {
-  const goal = node.target_provision_state;
-  return typeof goal === 'string' ? goal : otherwise;
-};
+const ABORTED = 'was aborted by request';
 
-const moved = (state: string, target: string | null, now: Date): Fields => ({
-  provision_state: state,
-  target_provision_state: target,
-  provision_updated_at: timestampOf(now),
-});
-
-/**
- * Whom the instance is for, when the node has no lessee yet: as in Ironic, what `instance_info.project_id` says. Only for a
- * caller who could have written `lessee` as well, and never into a lease that is to come.
- */
-const automaticLessee = (
-  node: NodeRecord,
-  { mayWriteLessee = false }: ProvisionOrder,
-): string | undefined => {
-  const project = node.instance_info['project_id'];
-  return mayWriteLessee &&
-    node.lessee === null &&
-    typeof node.lease_uuid !== 'string' &&
-    isTenancyId(project)
-    ? project
-    : undefined;
+const FAILURES: Readonly<Record<BusyState, string>> = {
+  verifying: 'Failed to verify the power credentials',
+  inspecting: 'Failed to inspect hardware',
+  cleaning: 'Failed to clean the node',
+  deploying: 'Failed to deploy',
+  deleting: 'Failed to tear down',
+  adopting: 'Failed to adopt the node',
+  rescuing: 'Failed to rescue the node',
+  unrescuing: 'Failed to unrescue the node',
+  servicing: 'Failed to service the node',
 };
 
 /** Who has the node as lessee once an order is accepted. */
@@ -63,56 +46,18 @@ export const lesseeWith = (node: NodeRecord, order: ProvisionOrder): string | nu
     ? automaticLessee(node, order)
     : undefined) ?? node.lessee;
 
-const startOfDeploy = (node: NodeRecord, order: ProvisionOrder): WorkResult => {
-  const lessee = automaticLessee(node, order);
-  const drive = order.configDrive;
-  return {
-    set: {
-      ...(lessee !== undefined && { lessee }),
-      ...(drive !== undefined && {
-        instance_info: { ...node.instance_info, configdrive: drive },
-      }),
-    },
-    internal: lessee === undefined ? {} : { [AUTOMATIC_LESSEE]: true },
-  };
-};
-
-const HASHED_PASSWORD = 'hashed_rescue_password';
-
-export const hashedRescuePassword = (node: NodeRecord): string | undefined => {
+export function hashedRescuePassword(node: NodeRecord): string | undefined {
   const hash = node.instance_info[HASHED_PASSWORD];
   return typeof hash === 'string' && hash !== '' ? hash : undefined;
-};
-
-/** The password of a rescue is kept no longer than it is needed. */
-const withoutRescuePassword = (node: NodeRecord): Fields =>
-  HASHED_PASSWORD in node.instance_info
-    ? { instance_info: without(node.instance_info, HASHED_PASSWORD) }
-    : {};
-
-const startOf = (node: NodeRecord, order: ProvisionOrder, now: Date): WorkResult => {
-  if (order.event === 'deploy' || order.event === 'rebuild') return startOfDeploy(node, order);
-  if (order.event === 'inspect')
-    return { set: { inspection_started_at: timestampOf(now), inspection_finished_at: null } };
-  if (order.event === 'rescue')
-    return {
-      set: {
-        instance_info: {
-          ...node.instance_info,
-          [HASHED_PASSWORD]: order.hashedRescuePassword ?? null,
-        },
-      },
-    };
-  return {};
-};
+}
 
 /** An order as it is written down before it is acknowledged: the state it leads into, and what a resume needs. */
-export const startFields = (
+export function startFields(
   node: NodeRecord,
   order: ProvisionOrder,
   { enters, target }: Pick<Transition & { readonly kind: 'work' }, 'enters' | 'target'>,
   now: Date,
-): Fields => {
+): Fields {
   const { set, internal } = startOf(node, order, now);
   const held = order.event === 'unhold' ? pendingProvisionOf(node) : undefined;
   const pending = held ?? {
@@ -133,9 +78,7 @@ export const startFields = (
       [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
     },
   };
-};
-
-const ABORTED = 'was aborted by request';
+}
 
 /** A verb that needs no work: the node rests in another state. */
 export const restFields = (
@@ -153,20 +96,15 @@ export const restFields = (
   driver_internal_info: idleInternalInfo(node),
 });
 
-const runningStepOf = ({ provision_state: state, ...node }: NodeRecord): Fields => {
-  if (state === 'clean wait') return membersOf(node.clean_step);
-  return state === 'service wait' ? membersOf(node.service_step) : {};
-};
-
 /** A node that waits for its agent and whose running step must not be cut short: it is aborted after it, as in Ironic. */
-export const abortAfterFields = (node: NodeRecord, now: Date): Fields | undefined => {
+export function abortAfterFields(node: NodeRecord, now: Date): Fields | undefined {
   const pending = pendingProvisionOf(node);
   const step = runningStepOf(node);
   if (pending?.agent?.command === undefined || step['abortable'] !== false) return undefined;
   return {
     driver_internal_info: withPendingProvision(node, { ...pending, abortAfter: true }, now),
   };
-};
+}
 
 /** A node in another state of its work, with all that is left to do of it: the lock may be let go. */
 export const pendingFields = (
@@ -197,7 +135,7 @@ export const inspectBootedFields = (
 });
 
 /** An inspection whose findings are stored, and whose agent is to leave the machine. */
-export const inspectedFields = (node: NodeRecord, set: Fields, now: Date): Fields => {
+export function inspectedFields(node: NodeRecord, set: Fields, now: Date): Fields {
   const pending = pendingProvisionOf(node);
   const here = { phase: 'here', isPlanned: false } as const;
   return {
@@ -206,7 +144,7 @@ export const inspectedFields = (node: NodeRecord, set: Fields, now: Date): Field
       ? moved('inspecting', node.target_provision_state, now)
       : pendingFields(node, 'inspecting', { ...pending, agent: here }, now)),
   };
-};
+}
 
 /** A node whose agent is at work still: it waits from now on. */
 export const stillWaitingFields = (now: Date): Fields => ({
@@ -231,12 +169,6 @@ export const tornDownFields = (
   },
 });
 
-/** What a node comes to rest in: a retired one is not offered again. */
-const restingStateOf = (node: NodeRecord): string => {
-  const state = goalOf(node, 'manageable');
-  return state === 'available' && node.retired ? 'manageable' : state;
-};
-
 /** Work that succeeded. */
 export const doneFields = (
   node: NodeRecord,
@@ -253,25 +185,13 @@ export const doneFields = (
   driver_internal_info: { ...idleInternalInfo(node), ...internal },
 });
 
-const FAILURES: Readonly<Record<BusyState, string>> = {
-  verifying: 'Failed to verify the power credentials',
-  inspecting: 'Failed to inspect hardware',
-  cleaning: 'Failed to clean the node',
-  deploying: 'Failed to deploy',
-  deleting: 'Failed to tear down',
-  adopting: 'Failed to adopt the node',
-  rescuing: 'Failed to rescue the node',
-  unrescuing: 'Failed to unrescue the node',
-  servicing: 'Failed to service the node',
-};
-
 /** Work that failed; `reason` is safe to show. A node that could not be cleaned is in maintenance, as in Ironic. */
-export const failedFields = (
+export function failedFields(
   node: NodeRecord,
   state: BusyState,
   reason: string,
   now: Date,
-): Fields => {
+): Fields {
   const sentence = `${FAILURES[state]}. Error: ${reason.replace(/\.$/u, '')}.`;
   return {
     ...withoutRescuePassword(node),
@@ -286,10 +206,10 @@ export const failedFields = (
     }),
     driver_internal_info: idleInternalInfo(node),
   };
-};
+}
 
 /** A node whose agent did not come in time; undefined when it waits for none. */
-export const timedOutFields = (node: NodeRecord, now: Date): Fields | undefined => {
+export function timedOutFields(node: NodeRecord, now: Date): Fields | undefined {
   const state = timedOutStateOf(node.provision_state);
   return state === undefined
     ? undefined
@@ -300,4 +220,84 @@ export const timedOutFields = (node: NodeRecord, now: Date): Fields | undefined 
         last_error: `Timeout reached while the node was in ${node.provision_state}: its agent did not report.`,
         driver_internal_info: idleInternalInfo(node),
       };
-};
+}
+
+/**
+ * Whom the instance is for, when the node has no lessee yet: as in Ironic, what `instance_info.project_id` says. Only for a
+ * caller who could have written `lessee` as well, and never into a lease that is to come.
+ */
+function automaticLessee(
+  node: NodeRecord,
+  { mayWriteLessee = false }: ProvisionOrder,
+): string | undefined {
+  const project = node.instance_info['project_id'];
+  return mayWriteLessee &&
+    node.lessee === null &&
+    typeof node.lease_uuid !== 'string' &&
+    isTenancyId(project)
+    ? project
+    : undefined;
+}
+
+function startOf(node: NodeRecord, order: ProvisionOrder, now: Date): WorkResult {
+  if (order.event === 'deploy' || order.event === 'rebuild') return startOfDeploy(node, order);
+  if (order.event === 'inspect')
+    return { set: { inspection_started_at: timestampOf(now), inspection_finished_at: null } };
+  if (order.event === 'rescue')
+    return {
+      set: {
+        instance_info: {
+          ...node.instance_info,
+          [HASHED_PASSWORD]: order.hashedRescuePassword ?? null,
+        },
+      },
+    };
+  return {};
+}
+
+const moved = (state: string, target: string | null, now: Date): Fields => ({
+  provision_state: state,
+  target_provision_state: target,
+  provision_updated_at: timestampOf(now),
+});
+
+/** Where the work on a node aims already. */
+function goalOf(node: NodeRecord, otherwise: string): string {
+  const goal = node.target_provision_state;
+  return typeof goal === 'string' ? goal : otherwise;
+}
+
+/** `driver_internal_info` when no work and no agent is under way any more. */
+const idleInternalInfo = (node: NodeRecord): Fields =>
+  without(withoutAgent(node.driver_internal_info), PENDING_PROVISION, WATCHED, ...STEP_MEMBERS);
+
+function startOfDeploy(node: NodeRecord, order: ProvisionOrder): WorkResult {
+  const lessee = automaticLessee(node, order);
+  const drive = order.configDrive;
+  return {
+    set: {
+      ...(lessee !== undefined && { lessee }),
+      ...(drive !== undefined && {
+        instance_info: { ...node.instance_info, configdrive: drive },
+      }),
+    },
+    internal: lessee === undefined ? {} : { [AUTOMATIC_LESSEE]: true },
+  };
+}
+
+/** The password of a rescue is kept no longer than it is needed. */
+const withoutRescuePassword = (node: NodeRecord): Fields =>
+  HASHED_PASSWORD in node.instance_info
+    ? { instance_info: without(node.instance_info, HASHED_PASSWORD) }
+    : {};
+
+function runningStepOf({ provision_state: state, ...node }: NodeRecord): Fields {
+  if (state === 'clean wait') return membersOf(node.clean_step);
+  return state === 'service wait' ? membersOf(node.service_step) : {};
+}
+
+/** What a node comes to rest in: a retired one is not offered again. */
+function restingStateOf(node: NodeRecord): string {
+  const state = goalOf(node, 'manageable');
+  return state === 'available' && node.retired ? 'manageable' : state;
+}

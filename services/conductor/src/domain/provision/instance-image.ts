@@ -3,24 +3,19 @@ import { DriverFailure } from '../driver-failure.js';
 import { type Fields } from '../members.js';
 import { isImageAddress } from '../virtual-media.js';
 
-const infoOf = (node: NodeRecord): Fields => node.instance_info;
+const DESCRIPTION = 'failed to validate deploy image info';
 
-const textIn = (info: Fields, name: string): string | undefined => {
-  const value = info[name];
-  return typeof value === 'string' && value !== '' ? value : undefined;
-};
+const MIB_PER_GIB = 1024;
 
 /** Whether the image is of a file system that a partition is made for, and not of a whole disk. */
 export const isPartitionImage = (node: NodeRecord): boolean =>
   infoOf(node)['image_type'] === 'partition';
 
-const DESCRIPTION = 'failed to validate deploy image info';
-
 /**
  * Checks what an agent is to write to the disk, in Ironic's words.
  * @throws DriverFailure (`settings`)
  */
-export const checkInstanceImage = (node: NodeRecord): void => {
+export function checkInstanceImage(node: NodeRecord): void {
   const info = infoOf(node);
   const source = textIn(info, 'image_source');
   const missing = [
@@ -46,29 +41,10 @@ export const checkInstanceImage = (node: NodeRecord): void => {
       'settings',
       `Node ${node.uuid} ${DESCRIPTION}. image_source's "image_checksum", or "image_os_hash_algo" and "image_os_hash_value" must be provided in instance_info`,
     );
-};
-
-const MIB_PER_GIB = 1024;
-
-const mebibytes = (info: Fields, name: string): number => {
-  const gib = Number(info[`${name}_gb`] ?? 0);
-  const mib = Number(info[`${name}_mb`] ?? gib * MIB_PER_GIB);
-  return Number.isSafeInteger(mib) && mib >= 0 ? mib : 0;
-};
-
-const partitions = (node: NodeRecord, info: Fields): Fields => ({
-  image_type: 'partition',
-  root_mb: mebibytes(info, 'root'),
-  swap_mb: mebibytes(info, 'swap'),
-  ephemeral_mb: mebibytes(info, 'ephemeral'),
-  ephemeral_format: info['ephemeral_format'] ?? null,
-  preserve_ephemeral: info['preserve_ephemeral'] ?? false,
-  deploy_boot_mode: node.boot_mode ?? 'uefi',
-  boot_option: 'local',
-});
+}
 
 /** What the agent's `standby.prepare_image` is told of the image. */
-export const imageInfoOf = (node: NodeRecord): Fields => {
+export function imageInfoOf(node: NodeRecord): Fields {
   const info = infoOf(node);
   const source = textIn(info, 'image_source') ?? '';
   const known: Fields = {
@@ -88,4 +64,28 @@ export const imageInfoOf = (node: NodeRecord): Fields => {
     node_uuid: node.uuid,
     ...(isPartitionImage(node) ? partitions(node, info) : { image_type: 'whole-disk' }),
   };
-};
+}
+
+const infoOf = (node: NodeRecord): Fields => node.instance_info;
+
+function textIn(info: Fields, name: string): string | undefined {
+  const value = info[name];
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const partitions = (node: NodeRecord, info: Fields): Fields => ({
+  image_type: 'partition',
+  root_mb: mebibytes(info, 'root'),
+  swap_mb: mebibytes(info, 'swap'),
+  ephemeral_mb: mebibytes(info, 'ephemeral'),
+  ephemeral_format: info['ephemeral_format'] ?? null,
+  preserve_ephemeral: info['preserve_ephemeral'] ?? false,
+  deploy_boot_mode: node.boot_mode ?? 'uefi',
+  boot_option: 'local',
+});
+
+function mebibytes(info: Fields, name: string): number {
+  const gib = Number(info[`${name}_gb`] ?? 0);
+  const mib = Number(info[`${name}_mb`] ?? gib * MIB_PER_GIB);
+  return Number.isSafeInteger(mib) && mib >= 0 ? mib : 0;
+}

@@ -31,15 +31,6 @@ export interface ProvisionOrder {
 /** A password as sha512-crypt. */
 export type HashPassword = (password: string) => string;
 
-/** An order without parameters. */
-export const plainOrder = (target: string): ProvisionOrder => ({
-  target,
-  event: verbOf(target)?.event,
-  steps: [],
-  configDrive: undefined,
-  disableRamdisk: false,
-});
-
 type ParameterName = keyof typeof PROVISION_PARAMETER_SINCE;
 
 interface ParameterRule {
@@ -89,72 +80,14 @@ const RULES: readonly ParameterRule[] = [
   },
 ];
 
-const isGiven = (value: unknown): boolean =>
-  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
-const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';
-
-const checkRule = (
-  rule: ParameterRule,
-  body: ProvisionBody,
-  event: ProvisionEvent | undefined,
-  minor: number,
-): void => {
-  const value = body[rule.name];
-  if (isGiven(value)) {
-    if (minor < PROVISION_PARAMETER_SINCE[rule.name]) throw new NotAcceptableError();
-    if (event === undefined || !rule.events.includes(event))
-      throw new BadRequestError(rule.refusal);
-  }
-  if (
-    rule.missing !== undefined &&
-    event === rule.requiredBy &&
-    (!isGiven(value) || isBlank(value))
-  )
-    throw new BadRequestError(rule.missing);
-};
-
-const checkConfigDrive = (
-  drive: NonNullable<ProvisionBody['configdrive']>,
-  event: ProvisionEvent | undefined,
-  minor: number,
-): void => {
-  const withRebuild = minor >= CHANGE.rebuildWithDrive.minor;
-  if (event !== 'deploy' && !(event === 'rebuild' && withRebuild))
-    throw new BadRequestError(
-      `Adding a config drive is only supported when setting provision state to ${withRebuild ? 'active, rebuild' : 'active'}`,
-    );
-  if (typeof drive === 'string') return;
-  if (minor < CHANGE.driveAsObject.minor)
-    throw new BadRequestError(
-      `Providing a JSON object for configdrive is only supported starting with API version 1.${CHANGE.driveAsObject.minor}`,
-    );
-  if (drive.vendor_data !== undefined && minor < CHANGE.vendorData.minor)
-    throw new BadRequestError(
-      `Providing vendor_data in configdrive is only supported starting with API version 1.${CHANGE.vendorData.minor}`,
-    );
-};
-
-const checkStep = (step: api.ProvisionStep, minor: number): void => {
-  if (step.interface !== undefined) return;
-  if (!Object.hasOwn(RESERVED_ARGUMENTS, step.step))
-    throw new BadRequestError(`The step ${step.step} names no interface.`);
-  if (minor < CHANGE.reservedSteps.minor) throw new NotAcceptableError();
-};
-
-const stepsOf = (body: ProvisionBody): readonly api.ProvisionStep[] => {
-  const steps = body.clean_steps ?? body.service_steps ?? body.deploy_steps ?? [];
-  // Steps of a deployment have priorities, the highest first; the others are done in the order given.
-  return steps.toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0));
-};
-
-const rescueOf = (
-  { rescue_password: password }: ProvisionBody,
-  hash: HashPassword,
-): Pick<ProvisionOrder, 'hashedRescuePassword'> =>
-  typeof password === 'string' ? { hashedRescuePassword: hash(password) } : {};
-
-const driveOf = ({ configdrive: drive }: ProvisionBody): NonNullable<typeof drive> | undefined =>
-  drive === null || drive === '' ? undefined : drive;
+/** An order without parameters. */
+export const plainOrder = (target: string): ProvisionOrder => ({
+  target,
+  event: verbOf(target)?.event,
+  steps: [],
+  configDrive: undefined,
+  disableRamdisk: false,
+});
 
 /**
  * A request as an order: every rule that needs no node.
@@ -162,7 +95,7 @@ const driveOf = ({ configdrive: drive }: ProvisionBody): NonNullable<typeof driv
  * @param hash applied to a rescue password
  * @throws NotAcceptableError when verb or parameter are newer than that; BadRequestError
  */
-export const orderOf = (body: ProvisionBody, minor: number, hash: HashPassword): ProvisionOrder => {
+export function orderOf(body: ProvisionBody, minor: number, hash: HashPassword): ProvisionOrder {
   const verb = verbOf(body.target);
   if (verb !== undefined && minor < verb.since) throw new NotAcceptableError();
   const event = verb?.event;
@@ -179,4 +112,71 @@ export const orderOf = (body: ProvisionBody, minor: number, hash: HashPassword):
     disableRamdisk: body.disable_ramdisk ?? false,
     ...rescueOf(body, hash),
   };
-};
+}
+
+function checkRule(
+  rule: ParameterRule,
+  body: ProvisionBody,
+  event: ProvisionEvent | undefined,
+  minor: number,
+): void {
+  const value = body[rule.name];
+  if (isGiven(value)) {
+    if (minor < PROVISION_PARAMETER_SINCE[rule.name]) throw new NotAcceptableError();
+    if (event === undefined || !rule.events.includes(event))
+      throw new BadRequestError(rule.refusal);
+  }
+  if (
+    rule.missing !== undefined &&
+    event === rule.requiredBy &&
+    (!isGiven(value) || isBlank(value))
+  )
+    throw new BadRequestError(rule.missing);
+}
+
+const driveOf = ({ configdrive: drive }: ProvisionBody): NonNullable<typeof drive> | undefined =>
+  drive === null || drive === '' ? undefined : drive;
+
+function checkConfigDrive(
+  drive: NonNullable<ProvisionBody['configdrive']>,
+  event: ProvisionEvent | undefined,
+  minor: number,
+): void {
+  const withRebuild = minor >= CHANGE.rebuildWithDrive.minor;
+  if (event !== 'deploy' && !(event === 'rebuild' && withRebuild))
+    throw new BadRequestError(
+      `Adding a config drive is only supported when setting provision state to ${withRebuild ? 'active, rebuild' : 'active'}`,
+    );
+  if (typeof drive === 'string') return;
+  if (minor < CHANGE.driveAsObject.minor)
+    throw new BadRequestError(
+      `Providing a JSON object for configdrive is only supported starting with API version 1.${CHANGE.driveAsObject.minor}`,
+    );
+  if (drive.vendor_data !== undefined && minor < CHANGE.vendorData.minor)
+    throw new BadRequestError(
+      `Providing vendor_data in configdrive is only supported starting with API version 1.${CHANGE.vendorData.minor}`,
+    );
+}
+
+function stepsOf(body: ProvisionBody): readonly api.ProvisionStep[] {
+  const steps = body.clean_steps ?? body.service_steps ?? body.deploy_steps ?? [];
+  // Steps of a deployment have priorities, the highest first; the others are done in the order given.
+  return steps.toSorted((one, other) => (other.priority ?? 0) - (one.priority ?? 0));
+}
+
+function checkStep(step: api.ProvisionStep, minor: number): void {
+  if (step.interface !== undefined) return;
+  if (!Object.hasOwn(RESERVED_ARGUMENTS, step.step))
+    throw new BadRequestError(`The step ${step.step} names no interface.`);
+  if (minor < CHANGE.reservedSteps.minor) throw new NotAcceptableError();
+}
+
+const rescueOf = (
+  { rescue_password: password }: ProvisionBody,
+  hash: HashPassword,
+): Pick<ProvisionOrder, 'hashedRescuePassword'> =>
+  typeof password === 'string' ? { hashedRescuePassword: hash(password) } : {};
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && !(Array.isArray(value) && value.length === 0);
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';

@@ -36,28 +36,13 @@ export const toPendingRecord = (
   requested_at: requestedAt,
 });
 
-const isStep = (value: unknown): value is api.ProvisionStep =>
-  isJsonObject(value) && typeof value['step'] === 'string';
-
-const pendingIn = (members: Fields): Omit<PendingProvision, 'event' | 'steps'> => {
-  const done = members['steps_done'];
-  const agent = agentProgressOf(members['agent']);
-  return {
-    stepsDone: typeof done === 'number' && Number.isSafeInteger(done) ? done : 0,
-    ...(members['by_tenant'] === true && { byTenant: true }),
-    ...(members['disable_ramdisk'] === true && { disableRamdisk: true }),
-    ...(members['abort_after'] === true && { abortAfter: true }),
-    ...(agent !== undefined && { agent }),
-  };
-};
-
 /** What a node still has to do; undefined when no order was written down. */
-export const pendingProvisionOf = (node: NodeRecord): PendingProvision | undefined => {
+export function pendingProvisionOf(node: NodeRecord): PendingProvision | undefined {
   const members = membersOf(node.driver_internal_info[PENDING_PROVISION]);
   const { event, steps } = members;
   if (typeof event !== 'string' || !Array.isArray(steps) || !steps.every(isStep)) return undefined;
   return { event, steps, ...pendingIn(members) };
-};
+}
 
 /** Whether the node's work was ordered by its tenant, whose tenancy goes on. */
 export const isTenantsWork = (node: NodeRecord): boolean =>
@@ -72,3 +57,18 @@ export const withPendingProvision = (
   ...node.driver_internal_info,
   [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
 });
+
+const isStep = (value: unknown): value is api.ProvisionStep =>
+  isJsonObject(value) && typeof value['step'] === 'string';
+
+function pendingIn(members: Fields): Omit<PendingProvision, 'event' | 'steps'> {
+  const done = members['steps_done'];
+  const agent = agentProgressOf(members['agent']);
+  return {
+    stepsDone: typeof done === 'number' && Number.isSafeInteger(done) ? done : 0,
+    ...(members['by_tenant'] === true && { byTenant: true }),
+    ...(members['disable_ramdisk'] === true && { disableRamdisk: true }),
+    ...(members['abort_after'] === true && { abortAfter: true }),
+    ...(agent !== undefined && { agent }),
+  };
+}

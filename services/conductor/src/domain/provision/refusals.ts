@@ -25,15 +25,33 @@ const noInterface: Partial<Readonly<Record<ProvisionEvent, readonly [string, str
 export const unsupported = (node: NodeRecord, what: string): BadRequestError =>
   new BadRequestError(`${unsupportedSentence(node.driver, what)}.`);
 
-const checkMaintenance = (event: ProvisionEvent, node: NodeRecord): void => {
+/**
+ * Where an order leads a node in its present state.
+ * @throws BadRequestError in Ironic's words; AppError 403 for a protected or retired node
+ */
+export function checkedTransition(
+  { event, target }: Pick<ProvisionOrder, 'event' | 'target'>,
+  node: NodeRecord,
+): Transition {
+  if (event !== undefined) checkMaintenance(event, node);
+  const transition = event === undefined ? undefined : transitionOf(event, node.provision_state);
+  if (event === undefined || transition === undefined)
+    throw new BadRequestError(
+      `The requested action "${target}" can not be performed on node "${node.uuid}" while it is in state "${node.provision_state}".`,
+    );
+  checkGuards(event, node);
+  return transition;
+}
+
+function checkMaintenance(event: ProvisionEvent, node: NodeRecord): void {
   const operation = NOT_IN_MAINTENANCE[event];
   if (node.maintenance && operation !== undefined)
     throw new BadRequestError(
       `The ${operation} operation can't be performed on node ${node.uuid} because it's in maintenance mode.`,
     );
-};
+}
 
-const checkGuards = (event: ProvisionEvent, node: NodeRecord): void => {
+function checkGuards(event: ProvisionEvent, node: NodeRecord): void {
   if (node.protected && REFUSED_WHEN_PROTECTED.has(event))
     throw new AppError(
       'node_protected',
@@ -49,22 +67,4 @@ const checkGuards = (event: ProvisionEvent, node: NodeRecord): void => {
   const [field, what] = noInterface[event] ?? [];
   if (field !== undefined && what !== undefined && fieldOf(node, field) === `no-${what}`)
     throw unsupported(node, what);
-};
-
-/**
- * Where an order leads a node in its present state.
- * @throws BadRequestError in Ironic's words; AppError 403 for a protected or retired node
- */
-export const checkedTransition = (
-  { event, target }: Pick<ProvisionOrder, 'event' | 'target'>,
-  node: NodeRecord,
-): Transition => {
-  if (event !== undefined) checkMaintenance(event, node);
-  const transition = event === undefined ? undefined : transitionOf(event, node.provision_state);
-  if (event === undefined || transition === undefined)
-    throw new BadRequestError(
-      `The requested action "${target}" can not be performed on node "${node.uuid}" while it is in state "${node.provision_state}".`,
-    );
-  checkGuards(event, node);
-  return transition;
-};
+}

@@ -13,10 +13,6 @@ const BUSY = {
 
 export type BusyState = keyof typeof BUSY;
 
-export const isBusyState = (state: string): state is BusyState => Object.hasOwn(BUSY, state);
-
-export const failedStateOf = (state: BusyState): string => BUSY[state];
-
 /** States in which a node waits for its agent, unlocked, and what each ends in when the agent does not come. */
 const WAITING = {
   'wait call-back': 'deploy failed',
@@ -25,10 +21,6 @@ const WAITING = {
   'rescue wait': 'rescue failed',
   'service wait': 'service failed',
 } as const;
-
-/** The state of a node whose agent did not come; undefined for a node that waits for none. */
-export const timedOutStateOf = (state: string): string | undefined =>
-  new Map<string, string>(Object.entries(WAITING)).get(state);
 
 const WAIT_OF = {
   cleaning: 'clean wait',
@@ -40,18 +32,8 @@ const WAIT_OF = {
 /** States whose work may go on with an agent. */
 export type AgentState = keyof typeof WAIT_OF;
 
-/** The state of a node that waits for its agent to go on with this work. */
-export const waitStateOf = (state: AgentState): string => WAIT_OF[state];
-
-/** The work that a waiting node goes on with once its agent reports; undefined in any other state. */
-export const busyStateOf = (state: string): AgentState | undefined =>
-  (Object.keys(WAIT_OF) as AgentState[]) // the keys of the object above
-    .find((busy) => WAIT_OF[busy] === state);
-
 /** States in which a node waits for its agent. */
 export type WaitState = keyof typeof WAITING;
-
-export const waitsForAgent = (state: string): state is WaitState => Object.hasOwn(WAITING, state);
 
 /** States in which an agent may run on the machine: only then is it answered. */
 export const AGENT_STATES: readonly string[] = [
@@ -63,8 +45,6 @@ export const AGENT_STATES: readonly string[] = [
   'servicing',
 ];
 
-export const expectsAgent = (state: string): boolean => AGENT_STATES.includes(state);
-
 /** Where a node is held at a `hold` step, by the state in which the step was met. */
 const HOLDS: Partial<Readonly<Record<BusyState, string>>> = {
   cleaning: 'clean hold',
@@ -72,9 +52,29 @@ const HOLDS: Partial<Readonly<Record<BusyState, string>>> = {
   servicing: 'service hold',
 };
 
+export const isBusyState = (state: string): state is BusyState => Object.hasOwn(BUSY, state);
+
+export const failedStateOf = (state: BusyState): string => BUSY[state];
+
+/** The state of a node whose agent did not come; undefined for a node that waits for none. */
+export const timedOutStateOf = (state: string): string | undefined =>
+  new Map<string, string>(Object.entries(WAITING)).get(state);
+
+/** The state of a node that waits for its agent to go on with this work. */
+export const waitStateOf = (state: AgentState): string => WAIT_OF[state];
+
+/** The work that a waiting node goes on with once its agent reports; undefined in any other state. */
+export const busyStateOf = (state: string): AgentState | undefined =>
+  (Object.keys(WAIT_OF) as AgentState[]) // the keys of the object above
+    .find((busy) => WAIT_OF[busy] === state);
+
+export const waitsForAgent = (state: string): state is WaitState => Object.hasOwn(WAITING, state);
+
+export const expectsAgent = (state: string): boolean => AGENT_STATES.includes(state);
+
 /** @throws Error when no step can be held in this state: a step was accepted that should not have been */
-export const holdStateOf = (state: BusyState): string => {
+export function holdStateOf(state: BusyState): string {
   const held = HOLDS[state];
   if (held === undefined) throw new Error(`no step can be held while ${state}`);
   return held;
-};
+}

@@ -19,28 +19,17 @@ export const STEP_MEMBERS: readonly string[] = [
   ...KIND_NAMES.flatMap((kind) => [planKey(kind), indexKey(kind)]),
 ];
 
-const isPlanned = (value: unknown): value is PlannedStep =>
-  typeof value === 'object' &&
-  value !== null &&
-  'step' in value &&
-  typeof value.step === 'string' &&
-  'args' in value &&
-  typeof value.args === 'object';
-
 /** The plan as it was written down; undefined when there is none yet. */
-export const recordedPlan = (
-  node: NodeRecord,
-  kind: StepKind,
-): readonly PlannedStep[] | undefined => {
+export function recordedPlan(node: NodeRecord, kind: StepKind): readonly PlannedStep[] | undefined {
   const steps = node.driver_internal_info[planKey(kind)];
   return Array.isArray(steps) && steps.every(isPlanned) ? steps : undefined;
-};
+}
 
 /** Index of the step that was begun last; undefined before the first. */
-export const begunIndex = (node: NodeRecord, kind: StepKind): number | undefined => {
+export function begunIndex(node: NodeRecord, kind: StepKind): number | undefined {
   const index = node.driver_internal_info[indexKey(kind)];
   return typeof index === 'number' && Number.isSafeInteger(index) ? index : undefined;
-};
+}
 
 /** The plan, before any of it is done; `internal` are members of `driver_internal_info` that come with it. */
 export const plannedFields = (
@@ -84,9 +73,17 @@ export const confirmedFields = (
 });
 
 /** The fields that show a step, empty, for a node on which none is running any more. */
-export const noStep = (provisionState: string): Fields => {
+export function noStep(provisionState: string): Fields {
   if (isBusyState(provisionState))
     return isSteppedState(provisionState) ? { [`${stepKindOf(provisionState)}_step`]: {} } : {};
   const held = KIND_NAMES.find((kind) => provisionState === `${kind} hold`);
   return held === undefined ? {} : { [`${held}_step`]: {} };
-};
+}
+
+const isPlanned = (value: unknown): value is PlannedStep =>
+  typeof value === 'object' &&
+  value !== null &&
+  'step' in value &&
+  typeof value.step === 'string' &&
+  'args' in value &&
+  typeof value.args === 'object';

@@ -11,11 +11,6 @@ const KINDS = { cleaning: 'clean', deploying: 'deploy', servicing: 'service' } a
 export type SteppedState = keyof typeof KINDS;
 export type StepKind = (typeof KINDS)[SteppedState];
 
-export const isSteppedState = (state: BusyState): state is SteppedState =>
-  Object.hasOwn(KINDS, state);
-
-export const stepKindOf = (state: SteppedState): StepKind => KINDS[state];
-
 /** A step as a driver lists it. */
 export interface OfferedStep {
   readonly interface: NonNullable<api.ProvisionStep['interface']>;
@@ -46,10 +41,6 @@ export interface PlannedStep {
   readonly reboot_requested?: true;
 }
 
-/** Ironic's name of a step, for example `raid.create_configuration`. */
-export const stepName = (step: Pick<api.ProvisionStep, 'interface' | 'step'>): string =>
-  step.interface === undefined ? step.step : `${step.interface}.${step.step}`;
-
 /** The deployment itself, which has its place among the steps of a deployment. */
 const CORE: PlannedStep = {
   interface: 'deploy',
@@ -59,29 +50,150 @@ const CORE: PlannedStep = {
   abortable: false,
 };
 
+type Checked = { readonly problems: readonly string[] } | { readonly planned: PlannedStep };
+
+/** Which interface's steps come first among those of one priority, as in Ironic. */
+const INTERFACE_ORDER: readonly string[] = ['power', 'management', 'deploy', 'bios', 'raid'];
+
+/** What is there to plan with. */
+export interface Offer {
+  readonly steps: readonly OfferedStep[];
+  /** The agent has not been asked yet: what nobody offers so far may be its step, and is left for later. */
+  readonly isPartial?: boolean;
+}
+
+export const isSteppedState = (state: BusyState): state is SteppedState =>
+  Object.hasOwn(KINDS, state);
+
+export const stepKindOf = (state: SteppedState): StepKind => KINDS[state];
+
+/** Ironic's name of a step, for example `raid.create_configuration`. */
+export const stepName = (step: Pick<api.ProvisionStep, 'interface' | 'step'>): string =>
+  step.interface === undefined ? step.step : `${step.interface}.${step.step}`;
+
 export const isCore = (step: Pick<api.ProvisionStep, 'interface' | 'step'>): boolean =>
   stepName(step) === stepName(CORE);
+
+/** Whether somebody has to offer the step, and nobody does. */
+export const isUnknownStep = (
+  node: NodeRecord,
+  step: api.ProvisionStep,
+  offered: readonly OfferedStep[],
+): boolean =>
+  step.interface !== undefined &&
+  !isCore(step) &&
+  !offered.some((one) => isOn(node, one) && stepName(one) === stepName(step));
+
+/**
+ * What is to be done for the steps that were asked for: those of a deployment by priority, together with what is done
+ * without being asked; others in their order; and when none were asked for, what is done without being asked.
+ * @throws DriverFailure (`settings`) with everything that is wrong, in Ironic's words
+ */
+export function planOf(
+  node: NodeRecord,
+  state: SteppedState,
+  asked: readonly api.ProvisionStep[],
+  offer: Offer,
+): readonly PlannedStep[] {
+  const kind = stepKindOf(state);
+  // In a deployment a priority of 0 switches a step off.
+  const enabled = kind === 'deploy' ? asked.filter(({ priority }) => priority !== 0) : asked;
+  const has = offer.steps.filter((step) => isOn(node, step));
+  const wanted =
+    offer.isPartial === true ? enabled.filter((step) => !isUnknownStep(node, step, has)) : enabled;
+  const checked = wanted.map((step) => checkedStep(step, has, kind));
+  const problems = [
+    ...checked.flatMap((one) => ('problems' in one ? one.problems : [])),
+    ...(kind === 'deploy' ? duplicatesOf(enabled) : []),
+  ];
+  if (problems.length > 0) throw new DriverFailure('settings', problems.join('; '));
+  const steps = checked.flatMap((one) => ('planned' in one ? [one.planned] : []));
+  if (kind !== 'deploy') return asked.length > 0 ? steps : ownSteps(has, []).toSorted(byPriority);
+  const own = ownSteps(has, asked);
+  const isCoreMissing = ![...asked, ...own].some((step) => isCore(step));
+  return [...steps, ...own, ...(isCoreMissing ? [CORE] : [])].toSorted(byPriority);
+}
+
+/** A plan anew, now that the agent's steps are known: what was done stays done. */
+export function replanned(
+  done: readonly PlannedStep[],
+  plan: readonly PlannedStep[],
+): readonly PlannedStep[] {
+  const keyOf = (step: PlannedStep): string => `${String(step.priority)} ${stepName(step)}`;
+  const doneOf = new Map<string, number>();
+  for (const step of done) doneOf.set(keyOf(step), (doneOf.get(keyOf(step)) ?? 0) + 1);
+  const left = plan.filter((step) => {
+    const times = doneOf.get(keyOf(step)) ?? 0;
+    if (times > 0) doneOf.set(keyOf(step), times - 1);
+    return times === 0;
+  });
+  return [...done, ...left];
+}
 
 /** What a node has of its driver's steps: an interface that is switched off has none. */
 const isOn = (node: NodeRecord, { interface: name, appliesTo }: OfferedStep): boolean =>
   fieldOf(node, `${name}_interface`) !== `no-${name}` && (appliesTo?.(node) ?? true);
 
-const valueProblem = (schema: TSchema, value: unknown, what: string): readonly string[] => {
-  try {
-    parse(schema, value, what);
-    return [];
-  } catch (error) {
-    if (error instanceof AppError) return [error.message.replace(/\.$/u, '')];
-    throw error;
-  }
-};
+function checkedStep(
+  step: api.ProvisionStep,
+  offered: readonly OfferedStep[],
+  kind: StepKind,
+): Checked {
+  const name = stepName(step);
+  if (kind === 'deploy' && step.priority === undefined)
+    return { problems: [`deploy step ${name} has no priority`] };
+  if (step.interface === undefined)
+    return planned(step, { args: RESERVED_ARGUMENTS[step.step] ?? {} }, kind);
+  if (kind === 'deploy' && isCore(step))
+    return {
+      problems: [
+        `deploy step ${name} is a core step and cannot be overridden; it may be disabled by setting the priority to 0`,
+      ],
+    };
+  const found = offered.find((one) => stepName(one) === name);
+  return found === undefined
+    ? { problems: [`node does not support this ${kind} step: ${name}`] }
+    : planned(step, found, kind);
+}
+
+function duplicatesOf(steps: readonly api.ProvisionStep[]): readonly string[] {
+  const names = steps.filter((step) => step.interface !== undefined).map((step) => stepName(step));
+  const twice = repeatedIn(names);
+  return twice.size === 0 ? [] : [`duplicate deploy steps: ${[...twice].join(', ')}`];
+}
+
+/** What is done without being asked for, but for what is named by who asks. */
+function ownSteps(
+  offered: readonly OfferedStep[],
+  asked: readonly api.ProvisionStep[],
+): readonly PlannedStep[] {
+  const named = new Set(asked.map((step) => stepName(step)));
+  return offered
+    .filter((step) => step.priority > 0 && !named.has(stepName(step)))
+    .map((step) =>
+      plannedStep({ interface: step.interface, step: step.step }, step, step.priority),
+    );
+}
+
+const byPriority = (one: PlannedStep, other: PlannedStep): number =>
+  other.priority - one.priority || placeOf(one) - placeOf(other);
+
+function planned(step: api.ProvisionStep, offered: Partial<OfferedStep>, kind: StepKind): Checked {
+  const problems = argumentProblems(step, offered.args ?? {}, kind);
+  // Only a deployment lets its steps be ordered by who asks for them.
+  return problems.length > 0
+    ? { problems }
+    : {
+        planned: plannedStep(step, offered, kind === 'deploy' ? step.priority : offered.priority),
+      };
+}
 
 /** What is wrong with the arguments of a step, in Ironic's order: those it does not take, those it lacks, and bad values. */
-const argumentProblems = (
+function argumentProblems(
   step: api.ProvisionStep,
   takes: StepArguments,
   kind: StepKind,
-): readonly string[] => {
+): readonly string[] {
   const name = stepName(step);
   const given = step.args ?? {};
   const unexpected = Object.keys(given).filter((one) => !Object.hasOwn(takes, one));
@@ -100,9 +212,7 @@ const argumentProblems = (
       : [`${kind} step ${name} is missing these required arguments: ${missing.join(', ')}`]),
     ...values,
   ];
-};
-
-type Checked = { readonly problems: readonly string[] } | { readonly planned: PlannedStep };
+}
 
 const plannedStep = (
   step: api.ProvisionStep,
@@ -118,128 +228,15 @@ const plannedStep = (
   ...(offered.rebootRequested === true && { reboot_requested: true }),
 });
 
-const planned = (
-  step: api.ProvisionStep,
-  offered: Partial<OfferedStep>,
-  kind: StepKind,
-): Checked => {
-  const problems = argumentProblems(step, offered.args ?? {}, kind);
-  // Only a deployment lets its steps be ordered by who asks for them.
-  return problems.length > 0
-    ? { problems }
-    : {
-        planned: plannedStep(step, offered, kind === 'deploy' ? step.priority : offered.priority),
-      };
-};
-
-const checkedStep = (
-  step: api.ProvisionStep,
-  offered: readonly OfferedStep[],
-  kind: StepKind,
-): Checked => {
-  const name = stepName(step);
-  if (kind === 'deploy' && step.priority === undefined)
-    return { problems: [`deploy step ${name} has no priority`] };
-  if (step.interface === undefined)
-    return planned(step, { args: RESERVED_ARGUMENTS[step.step] ?? {} }, kind);
-  if (kind === 'deploy' && isCore(step))
-    return {
-      problems: [
-        `deploy step ${name} is a core step and cannot be overridden; it may be disabled by setting the priority to 0`,
-      ],
-    };
-  const found = offered.find((one) => stepName(one) === name);
-  return found === undefined
-    ? { problems: [`node does not support this ${kind} step: ${name}`] }
-    : planned(step, found, kind);
-};
-
-const duplicatesOf = (steps: readonly api.ProvisionStep[]): readonly string[] => {
-  const names = steps.filter((step) => step.interface !== undefined).map((step) => stepName(step));
-  const twice = repeatedIn(names);
-  return twice.size === 0 ? [] : [`duplicate deploy steps: ${[...twice].join(', ')}`];
-};
-
-/** Which interface's steps come first among those of one priority, as in Ironic. */
-const INTERFACE_ORDER: readonly string[] = ['power', 'management', 'deploy', 'bios', 'raid'];
-const placeOf = ({ interface: name = '' }: PlannedStep): number =>
-  (INTERFACE_ORDER.indexOf(name) + INTERFACE_ORDER.length + 1) % (INTERFACE_ORDER.length + 1);
-
-const byPriority = (one: PlannedStep, other: PlannedStep): number =>
-  other.priority - one.priority || placeOf(one) - placeOf(other);
-
-/** What is done without being asked for, but for what is named by who asks. */
-const ownSteps = (
-  offered: readonly OfferedStep[],
-  asked: readonly api.ProvisionStep[],
-): readonly PlannedStep[] => {
-  const named = new Set(asked.map((step) => stepName(step)));
-  return offered
-    .filter((step) => step.priority > 0 && !named.has(stepName(step)))
-    .map((step) =>
-      plannedStep({ interface: step.interface, step: step.step }, step, step.priority),
-    );
-};
-
-/** What is there to plan with. */
-export interface Offer {
-  readonly steps: readonly OfferedStep[];
-  /** The agent has not been asked yet: what nobody offers so far may be its step, and is left for later. */
-  readonly isPartial?: boolean;
+function valueProblem(schema: TSchema, value: unknown, what: string): readonly string[] {
+  try {
+    parse(schema, value, what);
+    return [];
+  } catch (error) {
+    if (error instanceof AppError) return [error.message.replace(/\.$/u, '')];
+    throw error;
+  }
 }
 
-/** Whether somebody has to offer the step, and nobody does. */
-export const isUnknownStep = (
-  node: NodeRecord,
-  step: api.ProvisionStep,
-  offered: readonly OfferedStep[],
-): boolean =>
-  step.interface !== undefined &&
-  !isCore(step) &&
-  !offered.some((one) => isOn(node, one) && stepName(one) === stepName(step));
-
-/**
- * What is to be done for the steps that were asked for: those of a deployment by priority, together with what is done
- * without being asked; others in their order; and when none were asked for, what is done without being asked.
- * @throws DriverFailure (`settings`) with everything that is wrong, in Ironic's words
- */
-export const planOf = (
-  node: NodeRecord,
-  state: SteppedState,
-  asked: readonly api.ProvisionStep[],
-  offer: Offer,
-): readonly PlannedStep[] => {
-  const kind = stepKindOf(state);
-  // In a deployment a priority of 0 switches a step off.
-  const enabled = kind === 'deploy' ? asked.filter(({ priority }) => priority !== 0) : asked;
-  const has = offer.steps.filter((step) => isOn(node, step));
-  const wanted =
-    offer.isPartial === true ? enabled.filter((step) => !isUnknownStep(node, step, has)) : enabled;
-  const checked = wanted.map((step) => checkedStep(step, has, kind));
-  const problems = [
-    ...checked.flatMap((one) => ('problems' in one ? one.problems : [])),
-    ...(kind === 'deploy' ? duplicatesOf(enabled) : []),
-  ];
-  if (problems.length > 0) throw new DriverFailure('settings', problems.join('; '));
-  const steps = checked.flatMap((one) => ('planned' in one ? [one.planned] : []));
-  if (kind !== 'deploy') return asked.length > 0 ? steps : ownSteps(has, []).toSorted(byPriority);
-  const own = ownSteps(has, asked);
-  const isCoreMissing = ![...asked, ...own].some((step) => isCore(step));
-  return [...steps, ...own, ...(isCoreMissing ? [CORE] : [])].toSorted(byPriority);
-};
-
-/** A plan anew, now that the agent's steps are known: what was done stays done. */
-export const replanned = (
-  done: readonly PlannedStep[],
-  plan: readonly PlannedStep[],
-): readonly PlannedStep[] => {
-  const keyOf = (step: PlannedStep): string => `${String(step.priority)} ${stepName(step)}`;
-  const doneOf = new Map<string, number>();
-  for (const step of done) doneOf.set(keyOf(step), (doneOf.get(keyOf(step)) ?? 0) + 1);
-  const left = plan.filter((step) => {
-    const times = doneOf.get(keyOf(step)) ?? 0;
-    if (times > 0) doneOf.set(keyOf(step), times - 1);
-    return times === 0;
-  });
-  return [...done, ...left];
-};
+const placeOf = ({ interface: name = '' }: PlannedStep): number =>
+  (INTERFACE_ORDER.indexOf(name) + INTERFACE_ORDER.length + 1) % (INTERFACE_ORDER.length + 1);

@@ -8,8 +8,6 @@ export type ProvisionEvent = Verb['event'];
 
 export const VERBS: ReadonlyMap<string, Verb> = new Map(Object.entries(PROVISION_TARGET));
 
-export const verbOf = (target: string): Verb | undefined => VERBS.get(target);
-
 /** Where a verb leads: into work that leads to `target`, or at once into a state where nothing is done. */
 export type Transition =
   | { readonly kind: 'work'; readonly enters: BusyState; readonly target: string }
@@ -66,6 +64,8 @@ export const TRANSITIONS: readonly Row[] = [
   ['abort', ['service wait', 'service hold'], rest('service failed', 'active')],
   ['abort', ['service failed'], rest('active')],
 ];
+
+export const verbOf = (target: string): Verb | undefined => VERBS.get(target);
 
 /** What an event does to a node in this state; undefined when the node does not take it. */
 export const transitionOf = (event: ProvisionEvent, state: string): Transition | undefined =>

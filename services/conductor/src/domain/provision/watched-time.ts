@@ -14,10 +14,10 @@ export const stayOf = ({
 }: NodeRecord): string => `${state} since ${typeof since === 'string' ? since : 'always'}`;
 
 /** Milliseconds that were watched of the present stay, as recorded in the node; 0 when none are. */
-export const recordedWatch = (node: NodeRecord): number => {
+export function recordedWatch(node: NodeRecord): number {
   const { stay, ms } = membersOf(node.driver_internal_info[WATCHED]);
   return stay === stayOf(node) && typeof ms === 'number' && Number.isSafeInteger(ms) ? ms : 0;
-};
+}
 
 /** Fields that write down how long a stay was watched. */
 export const watchedFields = (node: NodeRecord, ms: number): Fields => ({

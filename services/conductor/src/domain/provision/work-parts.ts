@@ -25,37 +25,17 @@ export interface WorkParts {
 
 const NOTHING: WorkParts = { done: [], notes: {} };
 
-const textsIn = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
-
-const notesIn = (value: unknown): Readonly<Record<string, string>> =>
-  Object.fromEntries(
-    Object.entries(membersOf(value)).flatMap(([name, note]) =>
-      typeof note === 'string' ? [[name, note]] : [],
-    ),
-  );
-
-const begunIn = (value: unknown): BegunPart | undefined => {
-  const { name, times, sent } = membersOf(value);
-  return typeof name === 'string' && typeof times === 'number' && Number.isSafeInteger(times)
-    ? { name, times, sent: sent === true }
-    : undefined;
-};
-
-const recordOf = (node: NodeRecord): Fields =>
-  membersOf(node.driver_internal_info[PENDING_PROVISION]);
-
 /** True when a node has a pending record, in which parts can be kept. */
 export const keepsParts = (node: NodeRecord): boolean =>
   node.driver_internal_info[PENDING_PROVISION] !== undefined;
 
 /** The parts of the piece of work named `unit`; undefined when it was not begun. */
-export const begunParts = (node: NodeRecord, unit: string): WorkParts | undefined => {
+export function begunParts(node: NodeRecord, unit: string): WorkParts | undefined {
   const { of, done, notes, begun } = membersOf(recordOf(node)[PARTS]);
   return of === unit
     ? { done: textsIn(done), notes: notesIn(notes), begun: begunIn(begun) }
     : undefined;
-};
+}
 
 /** The parts of the piece of work named `unit`, none when it was not begun. */
 export const partsOf = (node: NodeRecord, unit: string): WorkParts =>
@@ -73,3 +53,23 @@ export const withParts = (
     [PARTS]: { of: unit, done, notes, ...(begun !== undefined && { begun }) },
   },
 });
+
+const recordOf = (node: NodeRecord): Fields =>
+  membersOf(node.driver_internal_info[PENDING_PROVISION]);
+
+const textsIn = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+const notesIn = (value: unknown): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(membersOf(value)).flatMap(([name, note]) =>
+      typeof note === 'string' ? [[name, note]] : [],
+    ),
+  );
+
+function begunIn(value: unknown): BegunPart | undefined {
+  const { name, times, sent } = membersOf(value);
+  return typeof name === 'string' && typeof times === 'number' && Number.isSafeInteger(times)
+    ? { name, times, sent: sent === true }
+    : undefined;
+}

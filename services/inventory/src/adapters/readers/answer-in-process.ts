@@ -17,11 +17,8 @@ export type AppAnswer = Omit<ListAnswer, 'activeMs'>;
 // Headers of the original connection.
 const LEFT_OUT: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
-const carried = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));
-
 /** Sends requests to an app through Node's HTTP module over a pair of streams instead of a socket. */
-export const inProcess = (app: RequestListener): ((request: ListRequest) => Promise<AppAnswer>) => {
+export function inProcess(app: RequestListener): (request: ListRequest) => Promise<AppAnswer> {
   const server = createServer(LISTENER_LIMITS, app);
   return async ({ method, target, headers, body }) => {
     const [near, far] = duplexPair();
@@ -44,4 +41,7 @@ export const inProcess = (app: RequestListener): ((request: ListRequest) => Prom
     const { statusCode = 500 } = answer;
     return { status: statusCode, headers: answer.headers, body: await buffer(answer) };
   };
-};
+}
+
+const carried = (headers: IncomingHttpHeaders): OutgoingHttpHeaders =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !LEFT_OUT.has(name)));

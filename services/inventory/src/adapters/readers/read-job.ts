@@ -19,10 +19,6 @@ const MESSAGES: Readonly<Record<RefusalReason, string>> = {
   ended: 'The list could not be read now; please retry.',
 };
 
-/** 503 with a short Retry-After. */
-export const refusalOf = (reason: RefusalReason): UnavailableError =>
-  new UnavailableError(MESSAGES[reason], { headers: { 'Retry-After': '1' } });
-
 export interface JobOptions extends ListTurn {
   readonly deadlineMs: number;
   /** Called once when the job has ended, for any reason. */
@@ -30,11 +26,15 @@ export interface JobOptions extends ListTurn {
   readonly onRefused: (reason: RefusalReason) => void;
 }
 
+/** 503 with a short Retry-After. */
+export const refusalOf = (reason: RefusalReason): UnavailableError =>
+  new UnavailableError(MESSAGES[reason], { headers: { 'Retry-After': '1' } });
+
 /** Creates a job. It is refused at its deadline, and resolved with undefined when the client has closed the connection. */
-export const beginJob = (
+export function beginJob(
   request: ListRequest,
   { tenant, signal, deadlineMs, onEnd, onRefused }: JobOptions,
-): { readonly job: ReadJob; readonly answer: Promise<ReadList | undefined> } => {
+): { readonly job: ReadJob; readonly answer: Promise<ReadList | undefined> } {
   const { promise: answer, resolve, reject } = Promise.withResolvers<ReadList | undefined>();
   let hasEnded = false;
   const end = (settle: () => void): void => {
@@ -67,4 +67,4 @@ export const beginJob = (
   const timer = setTimeout(job.refuse, deadlineMs, 'deadline');
   signal.addEventListener('abort', leave);
   return { job, answer };
-};
+}

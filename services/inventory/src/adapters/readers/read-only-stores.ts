@@ -6,7 +6,7 @@ import { type Stores } from '../../ports/stores.js';
  * Stores without writes, on either database.
  * @param onWrite called for each attempt to write, which fails
  */
-export const readOnlyStores = (stores: Stores, onWrite: () => void): Stores => {
+export function readOnlyStores(stores: Stores, onWrite: () => void): Stores {
   const write = (): Promise<never> =>
     Promise.try(() => {
       onWrite();
@@ -23,4 +23,4 @@ export const readOnlyStores = (stores: Stores, onWrite: () => void): Stores => {
     remove: write,
     merge: write,
   }));
-};
+}

@@ -16,7 +16,7 @@ export interface ReaderMetrics {
  * Registers the metrics.
  * @param waiting number of requests that wait for a reader now
  */
-export const createReaderMetrics = (registry: Registry, waiting: () => number): ReaderMetrics => {
+export function createReaderMetrics(registry: Registry, waiting: () => number): ReaderMetrics {
   const requests = new Counter({
     name: 'tenure_inventory_reader_requests_total',
     help: 'Lists by the reader thread that had them and how they ended: answered, handed_back (it would write) or failed.',
@@ -53,4 +53,4 @@ export const createReaderMetrics = (registry: Registry, waiting: () => number): 
       restarts.inc();
     },
   };
-};
+}

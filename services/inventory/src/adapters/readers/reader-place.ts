@@ -26,54 +26,11 @@ export interface ReaderPlace {
 
 const LONGEST_PAUSE_MS = 5000;
 
-const readOn = async (
-  reader: Reader,
-  job: ReadJob,
-  { number, deadlineMs, logger, metrics }: PlaceOptions & { readonly number: number },
-): Promise<void> => {
-  const startedAt = performance.now();
-  const hung = setTimeout(() => {
-    logger.warn({ reader: number, deadlineMs }, 'a reader takes too long and is ended');
-    void reader.stop();
-  }, deadlineMs);
-  try {
-    const answer = await reader.read(job.request);
-    metrics.read(number, answer === undefined ? 'handed_back' : 'answered');
-    job.resolve(answer && { answer, waitedMs: startedAt - job.since });
-  } catch (error) {
-    logger.warn({ reader: number, err: error }, 'a reader gave no answer');
-    metrics.read(number, 'failed');
-    job.refuse('ended');
-  } finally {
-    clearTimeout(hung);
-  }
-};
-
-/** @returns undefined when `signal` was aborted before a reader started */
-const startAgain = async (
-  number: number,
-  { start, pauseMs, logger, metrics }: PlaceOptions,
-  signal: AbortSignal,
-): Promise<Reader | undefined> => {
-  for (let pause = pauseMs; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
-    await sleep(pause, signal, { ref: false });
-    if (signal.aborted) return undefined;
-    try {
-      const reader = await start();
-      metrics.restarted();
-      logger.info({ reader: number }, 'a reader was replaced');
-      return reader;
-    } catch (error) {
-      logger.warn({ reader: number, err: error }, 'a reader could not be started');
-    }
-  }
-};
-
 /**
  * Starts a reader and replaces it whenever it ends.
  * @throws Error when it cannot be started now
  */
-export const openPlace = async (number: number, options: PlaceOptions): Promise<ReaderPlace> => {
+export async function openPlace(number: number, options: PlaceOptions): Promise<ReaderPlace> {
   const closing = new AbortController();
   let reader: Reader | undefined;
   let isBusy = false;
@@ -105,4 +62,47 @@ export const openPlace = async (number: number, options: PlaceOptions): Promise<
       await kept;
     },
   };
-};
+}
+
+/** @returns undefined when `signal` was aborted before a reader started */
+async function startAgain(
+  number: number,
+  { start, pauseMs, logger, metrics }: PlaceOptions,
+  signal: AbortSignal,
+): Promise<Reader | undefined> {
+  for (let pause = pauseMs; ; pause = Math.min(LONGEST_PAUSE_MS, pause * 2)) {
+    await sleep(pause, signal, { ref: false });
+    if (signal.aborted) return undefined;
+    try {
+      const reader = await start();
+      metrics.restarted();
+      logger.info({ reader: number }, 'a reader was replaced');
+      return reader;
+    } catch (error) {
+      logger.warn({ reader: number, err: error }, 'a reader could not be started');
+    }
+  }
+}
+
+async function readOn(
+  reader: Reader,
+  job: ReadJob,
+  { number, deadlineMs, logger, metrics }: PlaceOptions & { readonly number: number },
+): Promise<void> {
+  const startedAt = performance.now();
+  const hung = setTimeout(() => {
+    logger.warn({ reader: number, deadlineMs }, 'a reader takes too long and is ended');
+    void reader.stop();
+  }, deadlineMs);
+  try {
+    const answer = await reader.read(job.request);
+    metrics.read(number, answer === undefined ? 'handed_back' : 'answered');
+    job.resolve(answer && { answer, waitedMs: startedAt - job.since });
+  } catch (error) {
+    logger.warn({ reader: number, err: error }, 'a reader gave no answer');
+    metrics.read(number, 'failed');
+    job.refuse('ended');
+  } finally {
+    clearTimeout(hung);
+  }
+}

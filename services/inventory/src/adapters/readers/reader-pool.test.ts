@@ -23,7 +23,7 @@ interface FakeReader extends Reader {
 }
 
 /** Readers that answer on a call of the test. */
-const fakes = () => {
+function fakes() {
   const asked: Asked[] = [];
   const readers: FakeReader[] = [];
   let refusals = 0;
@@ -73,25 +73,25 @@ const fakes = () => {
       return Promise.resolve(reader);
     },
   };
-};
+}
 
 const noted: string[] = [];
 let waiting = (): number => 0;
-const metrics = (length: () => number): ReaderMetrics => {
+function metrics(length: () => number): ReaderMetrics {
   waiting = length;
   return {
     read: (reader, outcome) => noted.push(`${String(reader)} ${outcome}`),
     refused: (reason) => noted.push(`refused ${reason}`),
     restarted: () => noted.push('restarted'),
   };
-};
+}
 
 let pool: ReaderPool | undefined;
 
-const startPool = async (
+async function startPool(
   readers: ReturnType<typeof fakes>,
   options: Partial<PoolOptions> = {},
-): Promise<ReaderPool> => {
+): Promise<ReaderPool> {
   noted.length = 0;
   pool = await startReaderPool({
     start: readers.start,
@@ -104,7 +104,7 @@ const startPool = async (
     ...options,
   });
   return pool;
-};
+}
 
 const get = (target: string): ListRequest => ({
   method: 'GET',
@@ -116,9 +116,9 @@ const get = (target: string): ListRequest => ({
 const turn = (tenant = 'a', signal = new AbortController().signal) => ({ tenant, signal });
 
 /** Waits until the pool has done its immediate work. */
-const until = async (holds: () => boolean): Promise<void> => {
+async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-};
+}
 
 const unavailable = expect.objectContaining({
   status: 503,

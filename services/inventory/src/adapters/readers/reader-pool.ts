@@ -29,7 +29,7 @@ const FIRST_PAUSE_MS = 100;
  * reader that ends or hangs is replaced.
  * @throws Error when the first reader cannot be started now
  */
-export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool> => {
+export async function startReaderPool(options: PoolOptions): Promise<ReaderPool> {
   const { start, readers, capacity, deadlineMs, pauseMs = FIRST_PAUSE_MS, logger } = options;
   const line = createFairLine<ReadJob>(capacity);
   const metrics = options.metrics(line.length);
@@ -87,4 +87,4 @@ export const startReaderPool = async (options: PoolOptions): Promise<ReaderPool>
       await Promise.all(places.map((place) => place.close()));
     },
   };
-};
+}

@@ -19,38 +19,18 @@ export interface ThreadOptions {
   readonly execArgv?: readonly string[];
 }
 
-const endedError = (): Error => new Error('the reader thread ended');
-
-const startThread = async (options: ThreadOptions): Promise<Worker> => {
-  const { thread, config, observe, execArgv = [] } = options;
-  const workerData: ReaderData = { config, isObserved: observe !== undefined };
-  const worker = new Worker(thread, {
-    workerData,
-    execArgv: [...execArgv],
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-  });
-  try {
-    const exited = new AbortController();
-    worker.once('exit', () => {
-      exited.abort(endedError());
-    });
-    // The first message is `ready`; `once` rejects with the error of the thread.
-    await once(worker, 'message', {
-      signal: AbortSignal.any([exited.signal, AbortSignal.timeout(START_MS)]),
-    });
-    return worker;
-  } catch (error) {
-    await worker.terminate();
-    throw error;
-  }
-};
-
 interface Waiting {
   readonly resolve: (answer: ListAnswer | undefined) => void;
   readonly reject: (error: Error) => void;
 }
 
-const readerIn = (worker: Worker, observe: ObserveDependency | undefined): Reader => {
+/** Readers that run in threads of this process. */
+export const readerThreads =
+  (options: ThreadOptions): StartReader =>
+  async () =>
+    readerIn(await startThread(options), options.observe);
+
+function readerIn(worker: Worker, observe: ObserveDependency | undefined): Reader {
   let waiting: Waiting | undefined;
   const ended = new Promise<void>((resolve) => {
     // An error is followed by the exit.
@@ -83,10 +63,30 @@ const readerIn = (worker: Worker, observe: ObserveDependency | undefined): Reade
       await worker.terminate();
     },
   };
-};
+}
 
-/** Readers that run in threads of this process. */
-export const readerThreads =
-  (options: ThreadOptions): StartReader =>
-  async () =>
-    readerIn(await startThread(options), options.observe);
+async function startThread(options: ThreadOptions): Promise<Worker> {
+  const { thread, config, observe, execArgv = [] } = options;
+  const workerData: ReaderData = { config, isObserved: observe !== undefined };
+  const worker = new Worker(thread, {
+    workerData,
+    execArgv: [...execArgv],
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
+  try {
+    const exited = new AbortController();
+    worker.once('exit', () => {
+      exited.abort(endedError());
+    });
+    // The first message is `ready`; `once` rejects with the error of the thread.
+    await once(worker, 'message', {
+      signal: AbortSignal.any([exited.signal, AbortSignal.timeout(START_MS)]),
+    });
+    return worker;
+  } catch (error) {
+    await worker.terminate();
+    throw error;
+  }
+}
+
+const endedError = (): Error => new Error('the reader thread ended');

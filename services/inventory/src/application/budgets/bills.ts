@@ -45,35 +45,7 @@ const SERVER_FIELDS = [
 ] as const;
 const VOLUME_FIELDS = ['volume_id', 'volume_type', 'properties', 'connector_id', 'extra'] as const;
 
-/** Bytes of the tenant-written fields of a record, as JSON. */
-const bytesOf = (record: object, fields: readonly string[]): number =>
-  Buffer.byteLength(JSON.stringify(fields.map((field) => fieldOf(record, field) ?? null)));
-
-const billTo = (account: string | undefined, budget: BudgetName, bytes: number): Bill | undefined =>
-  account === undefined ? undefined : { account, charges: { [budget]: 1, bytes } };
-
-const ofProject = (project: unknown): string | undefined =>
-  typeof project === 'string' ? projectAccount(project) : undefined;
-
-export const allocationBill: BillOf<StoredAllocation> = (allocation) =>
-  billTo(ofProject(allocation.owner), 'allocations', bytesOf(allocation, ALLOCATION_FIELDS));
-
 const ENDED: ReadonlySet<string> = new Set(['ended', 'cancelled']);
-
-/** The owner of the node, which grants the lease, pays: a lessee cannot use up the budget of another project. */
-export const leaseBill: BillOf<StoredLease> = (lease) =>
-  ENDED.has(lease.status)
-    ? undefined
-    : billTo(ofProject(lease.owner), 'leases', bytesOf(lease, LEASE_FIELDS));
-
-export const serverBill: BillOf<StoredServer> = (server) =>
-  billTo(projectAccount(server.project_id), 'servers', bytesOf(server, SERVER_FIELDS));
-
-export const keypairBill: BillOf<StoredKeypair> = (keypair) =>
-  billTo(userAccount(keypair.user_id), 'keypairs', bytesOf(keypair, KEYPAIR_FIELDS));
-
-export const claimBill: BillOf<ClaimRecord> = (claim) =>
-  billTo(ofProject(claim.project_id), 'claims', bytesOf(claim, ['id']));
 
 const writable = ({ catalogue }: Pick<ResourceKind, 'catalogue'>): readonly string[] =>
   catalogue.fields.filter((field) => field.writable).map(({ name }) => name);
@@ -92,14 +64,32 @@ type ChargedSection = keyof typeof RESOURCES;
 
 export const CHARGED_SECTIONS = Object.keys(RESOURCES) as readonly ChargedSection[]; // its own keys
 
+export const allocationBill: BillOf<StoredAllocation> = (allocation) =>
+  billTo(ofProject(allocation.owner), 'allocations', bytesOf(allocation, ALLOCATION_FIELDS));
+
+/** The owner of the node, which grants the lease, pays: a lessee cannot use up the budget of another project. */
+export const leaseBill: BillOf<StoredLease> = (lease) =>
+  ENDED.has(lease.status)
+    ? undefined
+    : billTo(ofProject(lease.owner), 'leases', bytesOf(lease, LEASE_FIELDS));
+
+export const serverBill: BillOf<StoredServer> = (server) =>
+  billTo(projectAccount(server.project_id), 'servers', bytesOf(server, SERVER_FIELDS));
+
+export const keypairBill: BillOf<StoredKeypair> = (keypair) =>
+  billTo(userAccount(keypair.user_id), 'keypairs', bytesOf(keypair, KEYPAIR_FIELDS));
+
+export const claimBill: BillOf<ClaimRecord> = (claim) =>
+  billTo(ofProject(claim.project_id), 'claims', bytesOf(claim, ['id']));
+
 export const isCharged = (section: ResourceSection): section is ChargedSection =>
   Object.hasOwn(RESOURCES, section);
 
 /** Charged to the project that created the record, or wrote it last. */
-export const resourceBill = (section: ChargedSection): BillOf<ResourceRecord> => {
+export function resourceBill(section: ChargedSection): BillOf<ResourceRecord> {
   const { budget, fields } = RESOURCES[section];
   return (record) => billTo(ofProject(record.charged_to), budget, bytesOf(record, fields));
-};
+}
 
 /**
  * Charged to the project that created the node for itself, while it owns the node. Data on a node costs no bytes, because its
@@ -112,3 +102,13 @@ export const nodeBill: BillOf<Pick<NodeRecord, 'owner' | 'charged_to'>> = ({
   project === null || project !== owner
     ? undefined
     : { account: projectAccount(project), charges: { nodes: 1 } };
+
+const billTo = (account: string | undefined, budget: BudgetName, bytes: number): Bill | undefined =>
+  account === undefined ? undefined : { account, charges: { [budget]: 1, bytes } };
+
+const ofProject = (project: unknown): string | undefined =>
+  typeof project === 'string' ? projectAccount(project) : undefined;
+
+/** Bytes of the tenant-written fields of a record, as JSON. */
+const bytesOf = (record: object, fields: readonly string[]): number =>
+  Buffer.byteLength(JSON.stringify(fields.map((field) => fieldOf(record, field) ?? null)));

@@ -14,24 +14,27 @@ export interface Charging<R> {
   readonly isForced: boolean;
 }
 
-const chargesFor = (bill: Bill | undefined, account: string): Charges =>
-  bill?.account === account ? bill.charges : {};
-
-/** The additional cost of `after` to its account. */
-const increase = (before: Bill | undefined, after: Bill | undefined): Bill | undefined =>
-  after === undefined
-    ? undefined
-    : {
-        account: after.account,
-        charges: growth(chargesFor(before, after.account), after.charges),
-      };
-
 type Charged<R extends StoredRecord> = Charging<R> & { readonly store: RecordStore<R> };
 
-const insert = async <R extends StoredRecord>(
+/** A store that charges its records to accounts, and refuses a write above a budget before it is written. */
+export function chargedStore<R extends StoredRecord>(
+  store: RecordStore<R>,
+  charging: Charging<R>,
+): RecordStore<R> {
+  const charged: Charged<R> = { ...charging, store };
+  return {
+    ...store,
+    insert: (build) => insert(charged, build),
+    swap: (record, expectedRevision) => swap(charged, record, expectedRevision),
+    remove: (uuid, expectedRevision, floor) => remove(charged, uuid, expectedRevision, floor),
+    merge: (incoming, combine) => merge(charged, incoming, combine),
+  };
+}
+
+async function insert<R extends StoredRecord>(
   { store, usage, billOf, isForced }: Charged<R>,
   build: (epoch: number) => R,
-): Promise<R> => {
+): Promise<R> {
   const bill = billOf(build(0)); // no bill depends on the epoch
   const receipt = bill === undefined ? undefined : await usage.reserve(bill, { isForced });
   try {
@@ -41,23 +44,13 @@ const insert = async <R extends StoredRecord>(
     if (receipt !== undefined && error instanceof DuplicateValueError) await usage.credit(receipt);
     throw error;
   }
-};
+}
 
-/** The stored record, if it has the expected revision. */
-const current = async <R extends StoredRecord>(
-  store: RecordStore<R>,
-  uuid: string,
-  expectedRevision: number,
-): Promise<R | undefined> => {
-  const found = await store.findBy('uuid', uuid);
-  return found?.revision === expectedRevision ? found : undefined;
-};
-
-const swap = async <R extends StoredRecord>(
+async function swap<R extends StoredRecord>(
   { store, usage, billOf, isForced }: Charged<R>,
   record: R,
   expectedRevision: number,
-): Promise<boolean> => {
+): Promise<boolean> {
   const stored = await current(store, record.uuid, expectedRevision);
   if (stored === undefined) return false;
   const [before, after] = [billOf(stored), billOf(record)];
@@ -77,28 +70,28 @@ const swap = async <R extends StoredRecord>(
     if (error instanceof DuplicateValueError) await giveBack(reserved);
     throw error;
   }
-};
+}
 
-const remove = async <R extends StoredRecord>(
+async function remove<R extends StoredRecord>(
   { store, usage, billOf }: Charged<R>,
   uuid: string,
   expectedRevision: number,
   floor: number,
-): Promise<boolean> => {
+): Promise<boolean> {
   const stored = await current(store, uuid, expectedRevision);
   const bill = stored === undefined ? undefined : billOf(stored);
   const receipt = bill === undefined ? undefined : await usage.receiptFor(bill);
   const isRemoved = await store.remove(uuid, expectedRevision, floor);
   if (isRemoved && receipt !== undefined) await usage.credit(receipt);
   return isRemoved;
-};
+}
 
 /** Imports belong to the operator: additions are counted afterwards, and the next recount corrects removals. */
-const merge = async <R extends StoredRecord>(
+async function merge<R extends StoredRecord>(
   { store, usage, billOf }: Charged<R>,
   incoming: readonly R[],
   combine: (existing: R | undefined, incoming: R, epoch: number) => R,
-): Promise<void> => {
+): Promise<void> {
   const added = new Map<string, Bill | undefined>();
   await store.merge(incoming, (existing, one, epoch) => {
     const result = combine(existing, one, epoch);
@@ -108,10 +101,32 @@ const merge = async <R extends StoredRecord>(
   });
   for (const bill of sumByAccount([...added.values()]))
     await usage.reserve(bill, { isForced: true });
-};
+}
+
+/** The stored record, if it has the expected revision. */
+async function current<R extends StoredRecord>(
+  store: RecordStore<R>,
+  uuid: string,
+  expectedRevision: number,
+): Promise<R | undefined> {
+  const found = await store.findBy('uuid', uuid);
+  return found?.revision === expectedRevision ? found : undefined;
+}
+
+/** The additional cost of `after` to its account. */
+const increase = (before: Bill | undefined, after: Bill | undefined): Bill | undefined =>
+  after === undefined
+    ? undefined
+    : {
+        account: after.account,
+        charges: growth(chargesFor(before, after.account), after.charges),
+      };
+
+const chargesFor = (bill: Bill | undefined, account: string): Charges =>
+  bill?.account === account ? bill.charges : {};
 
 /** One bill for each account. */
-const sumByAccount = (bills: readonly (Bill | undefined)[]): readonly Bill[] => {
+function sumByAccount(bills: readonly (Bill | undefined)[]): readonly Bill[] {
   const sums = new Map<string, Record<string, number>>();
   for (const bill of bills) {
     if (bill === undefined) continue;
@@ -121,19 +136,4 @@ const sumByAccount = (bills: readonly (Bill | undefined)[]): readonly Bill[] => 
       sum[name] = (sum[name] ?? 0) + amount;
   }
   return [...sums].map(([account, charges]) => ({ account, charges }));
-};
-
-/** A store that charges its records to accounts, and refuses a write above a budget before it is written. */
-export const chargedStore = <R extends StoredRecord>(
-  store: RecordStore<R>,
-  charging: Charging<R>,
-): RecordStore<R> => {
-  const charged: Charged<R> = { ...charging, store };
-  return {
-    ...store,
-    insert: (build) => insert(charged, build),
-    swap: (record, expectedRevision) => swap(charged, record, expectedRevision),
-    remove: (uuid, expectedRevision, floor) => remove(charged, uuid, expectedRevision, floor),
-    merge: (incoming, combine) => merge(charged, incoming, combine),
-  };
-};
+}

@@ -16,11 +16,11 @@ import { type Usage } from './usage.js';
  * Stores that charge tenants' records to their budgets.
  * @param isForced for Tenure's own writes, which are counted and never refused
  */
-export const chargedStores = (
+export function chargedStores(
   stores: Stores,
   usage: Usage,
   { isForced }: { readonly isForced: boolean },
-): Stores => {
+): Stores {
   const { allocations, leases, servers, keypairs, claims, resources, nodes } = stores;
   const how = { usage, isForced };
   const chargedNodes = chargedStore(nodes, { ...how, billOf: nodeBill });
@@ -43,4 +43,4 @@ export const chargedStores = (
     // No other write of a node changes the account that pays; the next recount handles a new owner.
     nodes: { ...nodes, insert: chargedNodes.insert, remove: chargedNodes.remove },
   };
-};
+}

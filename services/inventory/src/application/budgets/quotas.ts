@@ -17,19 +17,6 @@ export type QuotaStores = Pick<Stores, 'quotas' | 'usage'>;
 
 const TRIES = 10;
 
-const limitsIn = async ({ quotas }: QuotaStores, account: string): Promise<Limits> =>
-  (await quotas.findBy('uuid', account))?.limits ?? {};
-
-/** The effective limits of an account: its own, else the operator's default, else the built-in one. */
-export const limitsOf = async (
-  stores: QuotaStores,
-  account: string,
-): Promise<(name: BudgetName) => EffectiveLimit> => {
-  const standard = await limitsIn(stores, DEFAULT_ACCOUNT);
-  const own = account === DEFAULT_ACCOUNT ? {} : await limitsIn(stores, account);
-  return (name) => effectiveLimit(name, own, standard);
-};
-
 /** One budget of an account in the operator's view. */
 interface BudgetState extends EffectiveLimit {
   readonly name: BudgetName;
@@ -44,12 +31,25 @@ export interface AccountState {
   readonly budgets: readonly BudgetState[];
 }
 
+/** New limits: a number, null for no limit, or `inherit` for the default. */
+export type LimitChanges = Readonly<Partial<Record<BudgetName, number | null | 'inherit'>>>;
+
+/** The effective limits of an account: its own, else the operator's default, else the built-in one. */
+export async function limitsOf(
+  stores: QuotaStores,
+  account: string,
+): Promise<(name: BudgetName) => EffectiveLimit> {
+  const standard = await limitsIn(stores, DEFAULT_ACCOUNT);
+  const own = account === DEFAULT_ACCOUNT ? {} : await limitsIn(stores, account);
+  return (name) => effectiveLimit(name, own, standard);
+}
+
 /** The budgets of an account, also of one without stored records. */
-export const accountState = async (
+export async function accountState(
   stores: QuotaStores,
   account: string,
   used?: Charges,
-): Promise<AccountState> => {
+): Promise<AccountState> {
   const limitOf = await limitsOf(stores, account);
   const usedNow = used ?? (await stores.usage.findBy('uuid', account))?.used ?? {};
   return {
@@ -62,21 +62,48 @@ export const accountState = async (
       ...limitOf(name),
     })),
   };
-};
+}
 
-/** New limits: a number, null for no limit, or `inherit` for the default. */
-export type LimitChanges = Readonly<Partial<Record<BudgetName, number | null | 'inherit'>>>;
-
-const changed = (limits: Limits, changes: LimitChanges): Limits =>
-  Object.fromEntries(
-    Object.entries({ ...limits, ...changes }).filter(([, limit]) => limit !== 'inherit'),
+/**
+ * Sets limits of an account, or of all accounts without their own. Records above a limit stay.
+ * @throws UnavailableError after too many concurrent changes
+ */
+export async function setLimits(
+  stores: QuotaStores,
+  account: string,
+  changes: LimitChanges,
+): Promise<void> {
+  await untilWritten(
+    TRIES,
+    () => writeOnce(stores, account, changes),
+    () => new UnavailableError('The limits are being changed by many others; please retry.'),
   );
+}
 
-const writeOnce = async (
+/**
+ * The limits of one budget that operators set, by account: `default`, `project:<id>` or `user:<id>`; null: no limit. For
+ * parts that count a budget that the inventory does not count.
+ */
+export async function limitsSetOn(
+  { quotas }: Pick<QuotaStores, 'quotas'>,
+  name: BudgetName,
+): Promise<Readonly<Record<string, number | null>>> {
+  const all = await quotas.list(allWhere());
+  return Object.fromEntries(
+    all.flatMap(({ uuid, limits: { [name]: limit } }) =>
+      limit === undefined ? [] : [[uuid, limit] as const],
+    ),
+  );
+}
+
+const limitsIn = async ({ quotas }: QuotaStores, account: string): Promise<Limits> =>
+  (await quotas.findBy('uuid', account))?.limits ?? {};
+
+async function writeOnce(
   { quotas }: QuotaStores,
   account: string,
   changes: LimitChanges,
-): Promise<true | undefined> => {
+): Promise<true | undefined> {
   const before = await quotas.findBy('uuid', account);
   const limits = changed(before?.limits ?? {}, changes);
   const written =
@@ -86,36 +113,9 @@ const writeOnce = async (
         )
       : await quotas.swap({ ...before, limits, revision: before.revision + 1 }, before.revision);
   return written === undefined || written === false ? undefined : true;
-};
+}
 
-/**
- * Sets limits of an account, or of all accounts without their own. Records above a limit stay.
- * @throws UnavailableError after too many concurrent changes
- */
-export const setLimits = async (
-  stores: QuotaStores,
-  account: string,
-  changes: LimitChanges,
-): Promise<void> => {
-  await untilWritten(
-    TRIES,
-    () => writeOnce(stores, account, changes),
-    () => new UnavailableError('The limits are being changed by many others; please retry.'),
+const changed = (limits: Limits, changes: LimitChanges): Limits =>
+  Object.fromEntries(
+    Object.entries({ ...limits, ...changes }).filter(([, limit]) => limit !== 'inherit'),
   );
-};
-
-/**
- * The limits of one budget that operators set, by account: `default`, `project:<id>` or `user:<id>`; null: no limit. For
- * parts that count a budget that the inventory does not count.
- */
-export const limitsSetOn = async (
-  { quotas }: Pick<QuotaStores, 'quotas'>,
-  name: BudgetName,
-): Promise<Readonly<Record<string, number | null>>> => {
-  const all = await quotas.list(allWhere());
-  return Object.fromEntries(
-    all.flatMap(({ uuid, limits: { [name]: limit } }) =>
-      limit === undefined ? [] : [[uuid, limit] as const],
-    ),
-  );
-};

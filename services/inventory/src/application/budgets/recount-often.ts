@@ -5,11 +5,11 @@ import { recount } from './recount.js';
 const EVERY_MS = 3_600_000;
 
 /** Recounts now and every hour, one recount at a time. */
-export const recountOften = (
+export function recountOften(
   stores: Stores,
   now: () => Date,
   logger: Pick<Logger, 'info' | 'warn'>,
-): Repetition => {
+): Repetition {
   const stopping = new AbortController();
   const once = async (): Promise<void> => {
     try {
@@ -27,4 +27,4 @@ export const recountOften = (
       return stop();
     },
   };
-};
+}

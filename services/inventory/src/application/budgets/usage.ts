@@ -42,39 +42,10 @@ export interface UsageDependencies {
   readonly onRefused: (budget: BudgetName) => void;
 }
 
-const isNothing = (charges: Charges): boolean => Object.keys(charges).length === 0;
-
 type NextUsage = (before: UsageRecord | undefined) => UsageRecord | undefined;
 
-const emptyUsage = (account: string): UsageRecord => ({
-  uuid: account,
-  used: {},
-  reserved_at: 0,
-  recounts: 0,
-  revision: 0,
-});
-
-const writeOnce = async (
-  { usage }: QuotaStores,
-  account: string,
-  next: NextUsage,
-): Promise<UsageRecord | undefined> => {
-  const before = await usage.findBy('uuid', account);
-  const after = next(before);
-  const current = before ?? emptyUsage(account);
-  if (after === undefined) return current;
-  if (before !== undefined) {
-    const written = { ...after, revision: before.revision + 1 };
-    return (await usage.swap(written, before.revision)) ? written : undefined;
-  }
-  return insertedUnlessThere(usage.insert((epoch) => ({ ...after, revision: epoch })));
-};
-
-const beaten = (): UnavailableError =>
-  new UnavailableError('The usage is being changed by many others; please retry.');
-
 /** Creates the usage of accounts in a store. */
-export const createUsage = ({ stores, now, onRefused }: UsageDependencies): Usage => {
+export function createUsage({ stores, now, onRefused }: UsageDependencies): Usage {
   // One change of an account at a time in this process; only other processes are met by compare-and-swap.
   const inTurn = createLimiterByKey({ atOnce: 1 });
   const changeUsage = (account: string, next: NextUsage): Promise<UsageRecord> =>
@@ -113,4 +84,33 @@ export const createUsage = ({ stores, now, onRefused }: UsageDependencies): Usag
       }
     },
   };
-};
+}
+
+async function writeOnce(
+  { usage }: QuotaStores,
+  account: string,
+  next: NextUsage,
+): Promise<UsageRecord | undefined> {
+  const before = await usage.findBy('uuid', account);
+  const after = next(before);
+  const current = before ?? emptyUsage(account);
+  if (after === undefined) return current;
+  if (before !== undefined) {
+    const written = { ...after, revision: before.revision + 1 };
+    return (await usage.swap(written, before.revision)) ? written : undefined;
+  }
+  return insertedUnlessThere(usage.insert((epoch) => ({ ...after, revision: epoch })));
+}
+
+const beaten = (): UnavailableError =>
+  new UnavailableError('The usage is being changed by many others; please retry.');
+
+const isNothing = (charges: Charges): boolean => Object.keys(charges).length === 0;
+
+const emptyUsage = (account: string): UsageRecord => ({
+  uuid: account,
+  used: {},
+  reserved_at: 0,
+  recounts: 0,
+  revision: 0,
+});

@@ -26,13 +26,13 @@ const MAX_TRIES = 20;
  * @param change sees the record at the very revision that is written over; undefined changes nothing
  * @throws NotFoundError; UnavailableError when others keep winning; DuplicateValueError
  */
-export const changeHandover = async (
+export async function changeHandover(
   { stores: { handovers }, now }: Pick<HandoverDependencies, 'stores' | 'now'>,
   uuid: string,
   change: (
     record: StoredHandover,
   ) => Partial<StoredHandover> | undefined | Promise<Partial<StoredHandover> | undefined>,
-): Promise<StoredHandover> => {
+): Promise<StoredHandover> {
   const attempt = async (): Promise<StoredHandover | undefined> => {
     const before = await handovers.findBy('uuid', uuid);
     if (before === undefined) throw NotFoundError.of('Handover', uuid);
@@ -51,4 +51,4 @@ export const changeHandover = async (
     attempt,
     () => new UnavailableError(`Handover ${uuid} is being changed by many others; please retry.`),
   );
-};
+}

@@ -23,26 +23,92 @@ import { dropOldSealed } from './drop-sealed.js';
 import { handoverNumbered } from './find-handovers.js';
 import { removeVolumes } from './tenant-attachments.js';
 
-const notDone = (uuid: string): ConflictError =>
-  new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);
-
 /** Not in use, and cleaned on the way there. */
 const BEFORE_USE: ReadonlySet<string> = new Set(['enroll', 'verify failed']);
 
+type Components = readonly Readonly<Record<string, unknown>>[];
+
+/** What was done to a machine, whoever it was done for. */
+type Work = Pick<HandoverRecord, 'steps' | 'erased' | 'put_back' | 'agent' | 'firmware'>;
+
 /** Whether what was planned was done, as far as node and record tell. */
-export const isDone = (node: NodeRecord, record: HandoverRecord): boolean => {
+export function isDone(node: NodeRecord, record: HandoverRecord): boolean {
   const { plan, phase } = record;
   if (!plan.clean || BEFORE_USE.has(node.provision_state)) return !plan.undeploy || phase !== null;
   return (phase === 'undeploying' || phase === 'cleaning') && wasCleaned(record);
-};
+}
 
-type Components = readonly Readonly<Record<string, unknown>>[];
+/**
+ * Completes the records of a node's handover: this one, and those of tenancies that ended while the one before was still
+ * being handed over, oldest first. What was done to the machine was done for each of them.
+ * @returns the head that the node has then
+ */
+export async function closeRecords(
+  deps: HandoverDependencies,
+  node: NodeRecord,
+  record: StoredHandover,
+): Promise<CustodyHead> {
+  const { steps, erased, put_back, agent, firmware: read } = record;
+  const firmware = read.length > 0 ? read : await storedFirmware(deps, node.uuid);
+  const work = { steps, erased, agent, firmware, put_back: withoutFields(put_back) };
+  let head = custodyHeadOf(node);
+  for (const earlier of await openOf(deps, node.uuid))
+    if (earlier.uuid !== record.uuid)
+      head = await close(deps, earlier, head, { work, to: earlier.to_project });
+  return close(deps, record, head, { work, to: node.lessee ?? node.owner });
+}
+
+/** What a node becomes that lets go of a handover whose record is complete; another's stays. */
+export const lettingGoOf =
+  ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
+  async (node: NodeRecord): Promise<NodeRecord> => {
+    if (node.handover_uuid !== record.uuid) return node;
+    const free = endsTenancy(record.cause)
+      ? await withoutAllocationOf(stores, node, record.from_project)
+      : node;
+    return handedOver(free, head);
+  };
+
+/** What goes with a handover that is complete, beside the node. Safe to repeat. */
+export async function afterHandover(
+  deps: HandoverDependencies,
+  record: StoredHandover,
+): Promise<void> {
+  const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
+  if (project !== null && !endsTenancy(record.cause)) {
+    const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
+    // The lessee of an instance may have gone with it.
+    if (node !== undefined && holderOf(node) !== project)
+      await removeVolumes(deps.stores, nodeUuid, project);
+  }
+  const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
+  if (found !== undefined) await finishLease(deps, found.uuid);
+}
+
+/**
+ * Completes a handover: first its record, signed, then the node lets go of it, then the lease that waited for it ends.
+ * Repeated after a crash in between it does what is left.
+ * @throws ConflictError `handover_not_done`; NotFoundError
+ */
+export async function completeHandover(
+  deps: HandoverDependencies,
+  record: StoredHandover,
+): Promise<StoredHandover> {
+  const { stores, now } = deps;
+  const node = await stores.nodes.findBy('uuid', record.node_uuid);
+  if (node === undefined) throw NotFoundError.of('Node', record.node_uuid);
+  assertDone(node, record, timestampOf(now()));
+  const head = await closeRecords(deps, node, record);
+  await letGo(deps, record, head);
+  await afterHandover(deps, record);
+  return (await stores.handovers.findBy('uuid', record.uuid)) ?? record;
+}
 
 /** What was last stored of the firmware, for a record that no conductor read it for. */
-const storedFirmware = async (
+async function storedFirmware(
   { stores }: HandoverDependencies,
   nodeUuid: string,
-): Promise<Components> => {
+): Promise<Components> {
   const stored = await findDocument(stores, nodeUuid, 'firmware');
   const { components } = stored?.document ?? {};
   if (stored === undefined || !Array.isArray(components)) return [];
@@ -53,46 +119,32 @@ const storedFirmware = async (
     source: 'inventory',
     read_at,
   }));
-};
+}
 
-/** The head after a number that another completion of the same moment took. */
-const headAfter = async (
-  { stores }: HandoverDependencies,
-  nodeUuid: string,
-  number: number,
-): Promise<CustodyHead> => {
-  const taken = await handoverNumbered(stores, nodeUuid, number);
-  return { count: number, digest: taken?.digest ?? null };
-};
+/** Which fields were put back is told by each record for itself. */
+const withoutFields = ({
+  fields: _fields,
+  ...settings
+}: HandoverRecord['put_back']): HandoverRecord['put_back'] => settings;
 
-/** What was done to a machine, whoever it was done for. */
-type Work = Pick<HandoverRecord, 'steps' | 'erased' | 'put_back' | 'agent' | 'firmware'>;
-
-/** The first, and what the second has besides. */
-const joined = <T>(first: readonly T[], second: readonly T[]): readonly T[] => [
-  ...first,
-  ...second.filter((one) => !first.some((known) => isDeepStrictEqual(known, one))),
-];
-
-/** What was done for a record, and for the later one that completes with it. */
-const withWork = (own: HandoverRecord, work: Work): Work => ({
-  steps: joined(own.steps, work.steps),
-  erased: joined(own.erased, work.erased),
-  put_back: { ...own.put_back, ...work.put_back },
-  agent: work.agent ?? own.agent,
-  firmware: work.firmware,
-});
+const openOf = ({ stores }: HandoverDependencies, nodeUuid: string) =>
+  stores.handovers.list(
+    allWhere(
+      { field: 'node_uuid', op: 'eq', value: nodeUuid },
+      { field: 'status', op: 'in', values: ['open', 'failed'] },
+    ),
+  );
 
 /**
  * Completes one record: signed, and bound to the one before it. Of two that are completed at once each has its number.
  * @returns the head that the node has then
  */
-const close = async (
+async function close(
   deps: HandoverDependencies,
   { uuid, node_uuid: nodeUuid }: StoredHandover,
   head: CustodyHead,
   { work, to }: { readonly work: Work; readonly to: string | null },
-): Promise<CustodyHead> => {
+): Promise<CustodyHead> {
   const moment = timestampOf(deps.now());
   const tried: { number?: number | null } = {};
   try {
@@ -120,59 +172,46 @@ const close = async (
     if (record === undefined) throw NotFoundError.of('Handover', uuid);
     return close(deps, record, await headAfter(deps, nodeUuid, taken), { work, to });
   }
-};
+}
 
-const openOf = ({ stores }: HandoverDependencies, nodeUuid: string) =>
-  stores.handovers.list(
-    allWhere(
-      { field: 'node_uuid', op: 'eq', value: nodeUuid },
-      { field: 'status', op: 'in', values: ['open', 'failed'] },
-    ),
-  );
+/** What was done for a record, and for the later one that completes with it. */
+const withWork = (own: HandoverRecord, work: Work): Work => ({
+  steps: joined(own.steps, work.steps),
+  erased: joined(own.erased, work.erased),
+  put_back: { ...own.put_back, ...work.put_back },
+  agent: work.agent ?? own.agent,
+  firmware: work.firmware,
+});
 
-/**
- * Completes the records of a node's handover: this one, and those of tenancies that ended while the one before was still
- * being handed over, oldest first. What was done to the machine was done for each of them.
- * @returns the head that the node has then
- */
-export const closeRecords = async (
-  deps: HandoverDependencies,
-  node: NodeRecord,
-  record: StoredHandover,
-): Promise<CustodyHead> => {
-  const { steps, erased, put_back, agent, firmware: read } = record;
-  const firmware = read.length > 0 ? read : await storedFirmware(deps, node.uuid);
-  const work = { steps, erased, agent, firmware, put_back: withoutFields(put_back) };
-  let head = custodyHeadOf(node);
-  for (const earlier of await openOf(deps, node.uuid))
-    if (earlier.uuid !== record.uuid)
-      head = await close(deps, earlier, head, { work, to: earlier.to_project });
-  return close(deps, record, head, { work, to: node.lessee ?? node.owner });
-};
+/** The head after a number that another completion of the same moment took. */
+async function headAfter(
+  { stores }: HandoverDependencies,
+  nodeUuid: string,
+  number: number,
+): Promise<CustodyHead> {
+  const taken = await handoverNumbered(stores, nodeUuid, number);
+  return { count: number, digest: taken?.digest ?? null };
+}
 
-/** Which fields were put back is told by each record for itself. */
-const withoutFields = ({
-  fields: _fields,
-  ...settings
-}: HandoverRecord['put_back']): HandoverRecord['put_back'] => settings;
+/** The first, and what the second has besides. */
+const joined = <T>(first: readonly T[], second: readonly T[]): readonly T[] => [
+  ...first,
+  ...second.filter((one) => !first.some((known) => isDeepStrictEqual(known, one))),
+];
 
-/** What a node becomes that lets go of a handover whose record is complete; another's stays. */
-export const lettingGoOf =
-  ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
-  async (node: NodeRecord): Promise<NodeRecord> => {
-    if (node.handover_uuid !== record.uuid) return node;
-    const free = endsTenancy(record.cause)
-      ? await withoutAllocationOf(stores, node, record.from_project)
-      : node;
-    return handedOver(free, head);
-  };
+/** @throws ConflictError `handover_not_done` */
+function assertDone(node: NodeRecord, record: StoredHandover, now: string): void {
+  const isUnused = node.reservation === null || !record.plan.clean;
+  if (record.status === 'complete') return;
+  if (isLesseeOver(node, now) || !isDone(node, record) || !isUnused) throw notDone(record.uuid);
+}
 
 /** The node lets go of a handover whose record is complete. Safe to repeat. */
-const letGo = async (
+async function letGo(
   deps: HandoverDependencies,
   record: StoredHandover,
   head: CustodyHead,
-): Promise<void> => {
+): Promise<void> {
   const { uuid, node_uuid: nodeUuid } = record;
   const held = new Set<string>();
   const whole = lettingGoOf(deps, record, head);
@@ -188,46 +227,7 @@ const letGo = async (
     },
   });
   if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
-};
+}
 
-/** What goes with a handover that is complete, beside the node. Safe to repeat. */
-export const afterHandover = async (
-  deps: HandoverDependencies,
-  record: StoredHandover,
-): Promise<void> => {
-  const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
-  if (project !== null && !endsTenancy(record.cause)) {
-    const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
-    // The lessee of an instance may have gone with it.
-    if (node !== undefined && holderOf(node) !== project)
-      await removeVolumes(deps.stores, nodeUuid, project);
-  }
-  const found = lease === null ? undefined : await deps.stores.leases.findBy('uuid', lease);
-  if (found !== undefined) await finishLease(deps, found.uuid);
-};
-
-/** @throws ConflictError `handover_not_done` */
-const assertDone = (node: NodeRecord, record: StoredHandover, now: string): void => {
-  const isUnused = node.reservation === null || !record.plan.clean;
-  if (record.status === 'complete') return;
-  if (isLesseeOver(node, now) || !isDone(node, record) || !isUnused) throw notDone(record.uuid);
-};
-
-/**
- * Completes a handover: first its record, signed, then the node lets go of it, then the lease that waited for it ends.
- * Repeated after a crash in between it does what is left.
- * @throws ConflictError `handover_not_done`; NotFoundError
- */
-export const completeHandover = async (
-  deps: HandoverDependencies,
-  record: StoredHandover,
-): Promise<StoredHandover> => {
-  const { stores, now } = deps;
-  const node = await stores.nodes.findBy('uuid', record.node_uuid);
-  if (node === undefined) throw NotFoundError.of('Node', record.node_uuid);
-  assertDone(node, record, timestampOf(now()));
-  const head = await closeRecords(deps, node, record);
-  await letGo(deps, record, head);
-  await afterHandover(deps, record);
-  return (await stores.handovers.findBy('uuid', record.uuid)) ?? record;
-};
+const notDone = (uuid: string): ConflictError =>
+  new ConflictError('handover_not_done', `Handover ${uuid} is not done: work is left.`);

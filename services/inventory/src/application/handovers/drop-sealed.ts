@@ -8,10 +8,10 @@ import { handoverNumbered } from './find-handovers.js';
  * node with many handovers. The digest, which the signature covers, stays. Safe to repeat.
  * @param record complete
  */
-export const dropOldSealed = async (
+export async function dropOldSealed(
   deps: Pick<HandoverDependencies, 'stores' | 'now'>,
   { node_uuid: nodeUuid, number }: Pick<StoredHandover, 'node_uuid' | 'number'>,
-): Promise<void> => {
+): Promise<void> {
   if (number === null || number <= SEALED_KEPT) return;
   const old = await handoverNumbered(deps.stores, nodeUuid, number - SEALED_KEPT);
   if (old === undefined) return;
@@ -20,4 +20,4 @@ export const dropOldSealed = async (
       ? { sealed: {}, sealed_digest: sealedDigest(current) }
       : undefined,
   );
-};
+}

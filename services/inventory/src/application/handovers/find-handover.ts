@@ -7,10 +7,10 @@ import { keepOpening } from './keep-handover.js';
  * A handover by its uuid. One that a node carries, and whose record a crash kept from being made, is made now.
  * @throws NotFoundError
  */
-export const findHandover = async (
+export async function findHandover(
   deps: HandoverDependencies,
   uuid: string,
-): Promise<StoredHandover> => {
+): Promise<StoredHandover> {
   const { handovers, nodes } = deps.stores;
   const found = await handovers.findBy('uuid', uuid);
   if (found !== undefined) return found;
@@ -18,4 +18,4 @@ export const findHandover = async (
   const kept = node === undefined ? undefined : await keepOpening(deps, node);
   if (kept?.uuid !== uuid) throw NotFoundError.of('Handover', uuid);
   return kept;
-};
+}

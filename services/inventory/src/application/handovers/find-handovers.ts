@@ -25,15 +25,12 @@ export interface HandoverListing {
   readonly read: readonly string[];
 }
 
-const missing = (ident: string): NotFoundError =>
-  NotFoundError.part(`Handover ${ident.slice(0, 64)} could not be found.`);
-
 /** The completed handover of a node with this number in its chain. */
-export const handoverNumbered = async (
+export async function handoverNumbered(
   { handovers }: HandoverStores,
   nodeUuid: string,
   number: number,
-): Promise<StoredHandover | undefined> => {
+): Promise<StoredHandover | undefined> {
   const [found] = await handovers.list(
     allWhere(
       { field: 'node_uuid', op: 'eq', value: nodeUuid },
@@ -41,17 +38,17 @@ export const handoverNumbered = async (
     ),
   );
   return found;
-};
+}
 
 /**
  * One handover that the caller may see; any other is as missing as one that does not exist.
  * @throws BadRequestError for what is no uuid, NotFoundError
  */
-export const visibleHandover = async (
+export async function visibleHandover(
   { handovers }: HandoverStores,
   ident: string,
   { nodeUuid, filter }: Pick<HandoverListing, 'nodeUuid' | 'filter'>,
-): Promise<StoredHandover> => {
+): Promise<StoredHandover> {
   if (!isUuid(ident))
     throw new BadRequestError(`Expected a UUID but received ${ident.slice(0, 64)}.`);
   const found = await handovers.findBy('uuid', ident.toLowerCase());
@@ -62,10 +59,46 @@ export const visibleHandover = async (
   )
     throw missing(ident);
   return found;
-};
+}
 
-const ofNode = (nodeUuid: string | undefined): readonly Condition[] =>
-  nodeUuid === undefined ? [] : [{ field: 'node_uuid', op: 'eq', value: nodeUuid }];
+/**
+ * The handovers that the caller may see, oldest first.
+ * @throws BadRequestError, NotFoundError for the marker
+ */
+export async function listHandovers(
+  stores: HandoverStores,
+  { nodeUuid, filter, marker, limit, read }: HandoverListing,
+): Promise<RecordPage<StoredHandover>> {
+  const before =
+    marker === undefined ? undefined : await visibleHandover(stores, marker, { nodeUuid, filter });
+  return stores.handovers.page({
+    ...inOrder(ofNode(nodeUuid), limit),
+    fields: read,
+    anyOf: restrictionOf(filter, HANDOVER_FILTER_FIELDS),
+    after: before === undefined ? null : { uuid: before.uuid, value: null },
+  });
+}
+
+/**
+ * A page of all handovers of a node, the oldest first, for whoever checks the record.
+ * @param marker uuid of the handover before the page
+ * @throws BadRequestError for a marker that is no handover of the node
+ */
+export async function handoversOf(
+  { handovers }: HandoverStores,
+  { uuid }: Pick<NodeRecord, 'uuid'>,
+  { marker, limit }: { readonly marker: string | undefined; readonly limit: number },
+): Promise<readonly StoredHandover[]> {
+  if (marker !== undefined && (await handovers.findBy('uuid', marker))?.node_uuid !== uuid)
+    throw new BadRequestError('The marker is no handover of this node.');
+  return handovers.list({
+    ...inOrder(ofNode(uuid), limit),
+    after: marker === undefined ? null : { uuid: marker, value: null },
+  });
+}
+
+const missing = (ident: string): NotFoundError =>
+  NotFoundError.part(`Handover ${ident.slice(0, 64)} could not be found.`);
 
 const inOrder = (where: readonly Condition[], limit: number): RecordQuery => ({
   anyOf: null,
@@ -75,38 +108,5 @@ const inOrder = (where: readonly Condition[], limit: number): RecordQuery => ({
   limit,
 });
 
-/**
- * The handovers that the caller may see, oldest first.
- * @throws BadRequestError, NotFoundError for the marker
- */
-export const listHandovers = async (
-  stores: HandoverStores,
-  { nodeUuid, filter, marker, limit, read }: HandoverListing,
-): Promise<RecordPage<StoredHandover>> => {
-  const before =
-    marker === undefined ? undefined : await visibleHandover(stores, marker, { nodeUuid, filter });
-  return stores.handovers.page({
-    ...inOrder(ofNode(nodeUuid), limit),
-    fields: read,
-    anyOf: restrictionOf(filter, HANDOVER_FILTER_FIELDS),
-    after: before === undefined ? null : { uuid: before.uuid, value: null },
-  });
-};
-
-/**
- * A page of all handovers of a node, the oldest first, for whoever checks the record.
- * @param marker uuid of the handover before the page
- * @throws BadRequestError for a marker that is no handover of the node
- */
-export const handoversOf = async (
-  { handovers }: HandoverStores,
-  { uuid }: Pick<NodeRecord, 'uuid'>,
-  { marker, limit }: { readonly marker: string | undefined; readonly limit: number },
-): Promise<readonly StoredHandover[]> => {
-  if (marker !== undefined && (await handovers.findBy('uuid', marker))?.node_uuid !== uuid)
-    throw new BadRequestError('The marker is no handover of this node.');
-  return handovers.list({
-    ...inOrder(ofNode(uuid), limit),
-    after: marker === undefined ? null : { uuid: marker, value: null },
-  });
-};
+const ofNode = (nodeUuid: string | undefined): readonly Condition[] =>
+  nodeUuid === undefined ? [] : [{ field: 'node_uuid', op: 'eq', value: nodeUuid }];

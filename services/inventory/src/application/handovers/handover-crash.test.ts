@@ -60,18 +60,18 @@ const leased = (number: number, touched: boolean): Promise<NodeRecord> =>
     ),
   );
 
-const nodeNow = async (number: number): Promise<NodeRecord> => {
+async function nodeNow(number: number): Promise<NodeRecord> {
   const node = await deps.stores.nodes.findBy('uuid', uuidOf(number));
   if (node === undefined) throw new Error('there is no such node');
   return node;
-};
+}
 
 const recordsOf = async (number: number): Promise<readonly StoredHandover[]> =>
   (await stores.handovers.list(EVERYTHING)).filter(
     ({ node_uuid: nodeUuid }) => nodeUuid === uuidOf(number),
   );
 
-const takeBack = async (number: number): Promise<void> => {
+async function takeBack(number: number): Promise<void> {
   await changeNode({
     nodes: deps.stores.nodes,
     now: deps.now,
@@ -79,31 +79,34 @@ const takeBack = async (number: number): Promise<void> => {
     ident: uuidOf(number),
     change: (node) => (node.lessee === null ? undefined : { ...node, lessee: null }),
   });
-};
+}
 
 /** What a conductor does with a node that it finds in a handover. */
-const handOver = async (number: number): Promise<void> => {
+async function handOver(number: number): Promise<void> {
   const { handover_uuid: handover } = await nodeNow(number);
   if (typeof handover !== 'string') return;
   const record = await findHandover(deps, handover);
   await completeHandover(deps, await reportHandover(deps, record.uuid, CLEANED));
-};
+}
 
-const unlessDead = async (work: () => Promise<void>): Promise<void> => {
+async function unlessDead(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
     if (!(error instanceof DeadError)) throw error;
   }
-};
+}
 
 /** Whatever was written: whoever looks never believes a handover that is not complete. */
-const isSound = async (number: number): Promise<void> => {
+async function isSound(number: number): Promise<void> {
   const node = await nodeNow(number);
   const open = (await recordsOf(number)).filter(({ status }) => status !== 'complete');
-  expect(node).toMatchObject(node.lessee === null ? BEFORE : WORDS);
-  if (open.length > 0) expect(node.handover_uuid).toBe(open.at(-1)?.uuid);
-};
+  const current = open.at(-1);
+  expect(node).toMatchObject({
+    ...(node.lessee === null ? BEFORE : WORDS),
+    ...(current !== undefined && { handover_uuid: current.uuid }),
+  });
+}
 
 describe.each([
   ['a machine that was used', true],

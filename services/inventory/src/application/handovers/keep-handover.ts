@@ -30,24 +30,55 @@ const NOTHING_DONE = {
   signature: null,
 } as const;
 
-const recordOf = (
-  { fields, ...known }: HandoverOpening,
-  plan: HandoverPlan,
-): Omit<HandoverRecord, 'revision'> => ({
-  ...known,
-  ...NOTHING_DONE,
-  plan,
-  steps: [],
-  put_back: fields.length === 0 ? {} : { fields },
-  updated_at: null,
-});
+/**
+ * Makes the record of the handover that a node carries, and does what needs no machine: the tenant's volumes go, its words
+ * are sealed with its lease, and a handover of a machine that nobody used is complete. Safe to repeat.
+ * @returns undefined when the node carries none
+ */
+export async function keepOpening(
+  deps: HandoverDependencies,
+  node: NodeRecord,
+): Promise<StoredHandover | undefined> {
+  const opening = node.custody?.opening ?? null;
+  if (opening === null) return undefined;
+  const record = await recordIn(deps, opening);
+  await sealLease(deps, opening);
+  const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
+  if (!needsNothing(opening) || isLetGo) return record;
+  const at = timestampOf(deps.now());
+  const steps = (['power_off', 'clean'] as const).map((step): HandoverStep => ({
+    step,
+    outcome: 'nothing_to_do',
+    at,
+    detail: null,
+  }));
+  return completeHandover(deps, { ...record, steps: [...record.steps, ...steps] });
+}
+
+const recordIn = async (
+  deps: HandoverDependencies,
+  opening: HandoverOpening,
+): Promise<StoredHandover> =>
+  (await deps.stores.handovers.findBy('uuid', opening.uuid)) ??
+  enter(deps, opening, await withoutAttachments(deps, opening));
+
+/** What a lessee had written is kept with its lease. */
+async function sealLease(
+  deps: HandoverDependencies,
+  { lease_uuid: lease, sealed }: HandoverOpening,
+): Promise<void> {
+  if (lease === null || (await deps.stores.leases.findBy('uuid', lease)) === undefined) return;
+  await changeLease(deps, lease, (current) =>
+    (current.sealed ?? null) === null ? { sealed } : undefined,
+  );
+}
 
 /** Enters the record of an opening, unless that was done before. */
-const enter = async (
+async function enter(
   { stores }: HandoverDependencies,
   opening: HandoverOpening,
   steps: readonly HandoverStep[],
-): Promise<StoredHandover> => {
+): Promise<StoredHandover> {
   const lease =
     opening.lease_uuid === null
       ? undefined
@@ -63,16 +94,16 @@ const enter = async (
     if (!(error instanceof DuplicateValueError) || found === undefined) throw error;
     return found;
   }
-};
+}
 
 /**
  * The volumes of a tenant go with its tenancy, under another owner all do, and VIFs are detached: the next tenant sees none
  * of them. They go before there is a record, and never after: what the next tenant attaches stays.
  */
-const withoutAttachments = async (
+async function withoutAttachments(
   { stores, now }: HandoverDependencies,
   { cause, from_project: project, node_uuid: nodeUuid }: HandoverOpening,
-): Promise<readonly HandoverStep[]> => {
+): Promise<readonly HandoverStep[]> {
   if (!endsTenancy(cause)) return [];
   const at = timestampOf(now());
   const stepOf = (step: HandoverStep['step'], count: number): HandoverStep => ({
@@ -86,47 +117,16 @@ const withoutAttachments = async (
   const vifs = await detachVifs(stores, nodeUuid, at);
   // Those of an order that is still under way are a conductor's.
   return [stepOf('volumes', volumes), ...(vifs > 0 ? [stepOf('vifs', vifs)] : [])];
-};
+}
 
-const recordIn = async (
-  deps: HandoverDependencies,
-  opening: HandoverOpening,
-): Promise<StoredHandover> =>
-  (await deps.stores.handovers.findBy('uuid', opening.uuid)) ??
-  enter(deps, opening, await withoutAttachments(deps, opening));
-
-/** What a lessee had written is kept with its lease. */
-const sealLease = async (
-  deps: HandoverDependencies,
-  { lease_uuid: lease, sealed }: HandoverOpening,
-): Promise<void> => {
-  if (lease === null || (await deps.stores.leases.findBy('uuid', lease)) === undefined) return;
-  await changeLease(deps, lease, (current) =>
-    (current.sealed ?? null) === null ? { sealed } : undefined,
-  );
-};
-
-/**
- * Makes the record of the handover that a node carries, and does what needs no machine: the tenant's volumes go, its words
- * are sealed with its lease, and a handover of a machine that nobody used is complete. Safe to repeat.
- * @returns undefined when the node carries none
- */
-export const keepOpening = async (
-  deps: HandoverDependencies,
-  node: NodeRecord,
-): Promise<StoredHandover | undefined> => {
-  const opening = node.custody?.opening ?? null;
-  if (opening === null) return undefined;
-  const record = await recordIn(deps, opening);
-  await sealLease(deps, opening);
-  const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
-  if (!needsNothing(opening) || isLetGo) return record;
-  const at = timestampOf(deps.now());
-  const steps = (['power_off', 'clean'] as const).map((step): HandoverStep => ({
-    step,
-    outcome: 'nothing_to_do',
-    at,
-    detail: null,
-  }));
-  return completeHandover(deps, { ...record, steps: [...record.steps, ...steps] });
-};
+const recordOf = (
+  { fields, ...known }: HandoverOpening,
+  plan: HandoverPlan,
+): Omit<HandoverRecord, 'revision'> => ({
+  ...known,
+  ...NOTHING_DONE,
+  plan,
+  steps: [],
+  put_back: fields.length === 0 ? {} : { fields },
+  updated_at: null,
+});

@@ -23,35 +23,24 @@ export interface HandoverReport {
 const MAX_STEPS = 200;
 const MAX_ERASED = 400;
 
-const isSame = (left: HandoverStep, right: HandoverStep): boolean =>
-  left.step === right.step && left.outcome === right.outcome && left.at === right.at;
-
-/** A step that fails again and again is told once, as it failed last. */
-const isAgain = (left: HandoverStep | undefined, right: HandoverStep): boolean =>
-  left?.step === right.step && left.outcome === 'failed';
-
-const withSteps = (
-  before: readonly HandoverStep[],
-  steps: readonly HandoverStep[],
-): readonly HandoverStep[] =>
-  steps
-    .reduce<readonly HandoverStep[]>((all, step) => {
-      if (all.some((one) => isSame(one, step))) return all;
-      return isAgain(all.at(-1), step) ? [...all.slice(0, -1), step] : [...all, step];
-    }, before)
-    .slice(-MAX_STEPS);
-
 type Erased = HandoverRecord['erased'];
 
-const isSameResult = (left: Erased[number], right: Erased[number]): boolean =>
-  ['interface', 'step', 'outcome', 'at'].every((name) => left[name] === right[name]);
-
-/** What an earlier cleaning came to stays: one that failed is part of what was done to the machine. */
-const withErased = (before: Erased, results: Erased): Erased =>
-  [
-    ...before,
-    ...results.filter((result) => !before.some((one) => isSameResult(one, result))),
-  ].slice(-MAX_ERASED);
+/**
+ * Writes down how far a handover has come. Safe to repeat; of one that is complete nothing changes.
+ * @throws NotFoundError
+ */
+export async function reportHandover(
+  deps: HandoverDependencies,
+  uuid: string,
+  report: HandoverReport,
+): Promise<StoredHandover> {
+  const found = await findHandover(deps, uuid);
+  const record = await changeHandover(deps, found.uuid, (current) =>
+    current.status === 'complete' ? undefined : reported(current, report),
+  );
+  if (record.status !== 'complete') await tellLease(deps, record);
+  return record;
+}
 
 const reported = (
   { phase, steps, erased, put_back, agent, firmware }: StoredHandover,
@@ -68,10 +57,10 @@ const reported = (
 });
 
 /** A lease that is over says what is in the way of its machine. */
-const tellLease = async (
+async function tellLease(
   deps: HandoverDependencies,
   { lease_uuid: uuid, status, reason }: StoredHandover,
-): Promise<void> => {
+): Promise<void> {
   if (uuid === null || (await deps.stores.leases.findBy('uuid', uuid)) === undefined) return;
   const wanted = status === 'failed' ? 'error' : 'ending';
   await changeLease(deps, uuid, (lease) => {
@@ -79,21 +68,32 @@ const tellLease = async (
     const isTold = lease.status === wanted && lease.reason === reason;
     return isOver && !isTold ? { status: wanted, reason } : undefined;
   });
-};
+}
 
-/**
- * Writes down how far a handover has come. Safe to repeat; of one that is complete nothing changes.
- * @throws NotFoundError
- */
-export const reportHandover = async (
-  deps: HandoverDependencies,
-  uuid: string,
-  report: HandoverReport,
-): Promise<StoredHandover> => {
-  const found = await findHandover(deps, uuid);
-  const record = await changeHandover(deps, found.uuid, (current) =>
-    current.status === 'complete' ? undefined : reported(current, report),
-  );
-  if (record.status !== 'complete') await tellLease(deps, record);
-  return record;
-};
+const withSteps = (
+  before: readonly HandoverStep[],
+  steps: readonly HandoverStep[],
+): readonly HandoverStep[] =>
+  steps
+    .reduce<readonly HandoverStep[]>((all, step) => {
+      if (all.some((one) => isSame(one, step))) return all;
+      return isAgain(all.at(-1), step) ? [...all.slice(0, -1), step] : [...all, step];
+    }, before)
+    .slice(-MAX_STEPS);
+
+/** What an earlier cleaning came to stays: one that failed is part of what was done to the machine. */
+const withErased = (before: Erased, results: Erased): Erased =>
+  [
+    ...before,
+    ...results.filter((result) => !before.some((one) => isSameResult(one, result))),
+  ].slice(-MAX_ERASED);
+
+const isSame = (left: HandoverStep, right: HandoverStep): boolean =>
+  left.step === right.step && left.outcome === right.outcome && left.at === right.at;
+
+/** A step that fails again and again is told once, as it failed last. */
+const isAgain = (left: HandoverStep | undefined, right: HandoverStep): boolean =>
+  left?.step === right.step && left.outcome === 'failed';
+
+const isSameResult = (left: Erased[number], right: Erased[number]): boolean =>
+  ['interface', 'step', 'outcome', 'at'].every((name) => left[name] === right[name]);

@@ -11,6 +11,10 @@ const SECTIONS = ['volume_targets', 'volume_connectors'] as const;
 /** Instead of a project: whoever hung them there. */
 export const ALL_VOLUMES = Symbol('all volumes');
 
+type AttachmentStores = Pick<Stores, 'resources' | 'claims' | 'nodes'>;
+
+const TRIES = 10;
+
 /** Whether records of a section are removed with the tenant that made them. */
 export const isTenants = (section: string): boolean =>
   (SECTIONS as readonly string[]).includes(section);
@@ -24,26 +28,16 @@ export const tenantIn = (
     ? node.lessee
     : undefined;
 
-type AttachmentStores = Pick<Stores, 'resources' | 'claims' | 'nodes'>;
-
-/** What hangs on a node, of one section. */
-const hangingOn = (
-  { resources }: AttachmentStores,
-  section: ResourceSection,
-  nodeUuid: string,
-): Promise<readonly ResourceRecord[]> =>
-  resources[section].list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));
-
 /**
  * Removes volume targets and connectors of a node, and what is claimed with them. Safe to repeat.
  * @param project those that this tenant hung there, or changed
  * @returns how many there were
  */
-export const removeVolumes = async (
+export async function removeVolumes(
   stores: AttachmentStores,
   nodeUuid: string,
   project: string | typeof ALL_VOLUMES,
-): Promise<number> => {
+): Promise<number> {
   let count = 0;
   for (const section of SECTIONS) {
     const found = await hangingOn(stores, section, nodeUuid);
@@ -56,16 +50,39 @@ export const removeVolumes = async (
     }
   }
   return count;
-};
+}
 
-const TRIES = 10;
+/**
+ * Detaches every VIF of a node. Safe to repeat.
+ * @param at as `timestampOf` writes it
+ * @returns how many there were
+ */
+export async function detachVifs(
+  stores: AttachmentStores,
+  nodeUuid: string,
+  at: string,
+): Promise<number> {
+  let count = 0;
+  for (const section of ['portgroups', 'ports'] as const)
+    for (const { uuid } of await hangingOn(stores, section, nodeUuid))
+      if (await detach(stores, { section, uuid }, at)) count += 1;
+  return count;
+}
+
+/** What hangs on a node, of one section. */
+const hangingOn = (
+  { resources }: AttachmentStores,
+  section: ResourceSection,
+  nodeUuid: string,
+): Promise<readonly ResourceRecord[]> =>
+  resources[section].list(allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid }));
 
 /** @returns whether a VIF was attached to it */
-const detach = async (
+async function detach(
   stores: AttachmentStores,
   { section, uuid }: VifPlace,
   at: string,
-): Promise<boolean> => {
+): Promise<boolean> {
   const store = stores.resources[section];
   const attempt = async (): Promise<boolean | undefined> => {
     const record = await store.findBy('uuid', uuid);
@@ -86,21 +103,4 @@ const detach = async (
     attempt,
     () => new UnavailableError(`Attachments of ${uuid} are being changed by many others.`),
   );
-};
-
-/**
- * Detaches every VIF of a node. Safe to repeat.
- * @param at as `timestampOf` writes it
- * @returns how many there were
- */
-export const detachVifs = async (
-  stores: AttachmentStores,
-  nodeUuid: string,
-  at: string,
-): Promise<number> => {
-  let count = 0;
-  for (const section of ['portgroups', 'ports'] as const)
-    for (const { uuid } of await hangingOn(stores, section, nodeUuid))
-      if (await detach(stores, { section, uuid }, at)) count += 1;
-  return count;
-};
+}

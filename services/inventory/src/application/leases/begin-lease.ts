@@ -15,74 +15,34 @@ import { type Cause, recordLease } from './lease-history.js';
 // Who holds a lock is not for everybody who may read why a lease did not begin.
 const UNSEEN = ['reservation'] as const;
 
-/** @throws ConflictError `node_leased_already` for a node that somebody has by other means than a lease */
-export const assertNoLessee = (node: NodeRecord): void => {
-  if (node.lessee !== null)
-    throw new ConflictError('node_has_lessee', `Node ${node.uuid} has a lessee already.`);
-};
-
-/** The node in the hands of the lessee, if it is this lease that holds it. */
-const lent = (node: NodeRecord, lease: StoredLease): NodeRecord | undefined => {
-  if (node.lease_uuid !== lease.uuid || node.lease_end === lease.end_time) return undefined;
-  const hasBegun = typeof node.lease_end === 'string';
-  // Begun and over already, by a start that was interrupted.
-  if (hasBegun && typeof node.lessee_until !== 'string') return undefined;
-  if (!hasBegun) {
-    if (node.reservation !== null) throw lockedError(node, UNSEEN);
-    if (isInHandover(node)) throw nodeInHandover(node.uuid);
-    assertNoLessee(node);
-  }
-  const { lessee, end_time } = lease;
-  return { ...node, lessee, lessee_until: end_time, lease_end: end_time };
-};
-
-const lend = ({ stores, now }: LeaseDependencies, lease: StoredLease): Promise<NodeRecord> =>
-  changeNode({
-    nodes: stores.nodes,
-    now,
-    uuid: lease.node_uuid,
-    ident: lease.node_uuid,
-    change: (node) => lent(node, lease),
-  });
-
 const NEVER_BEGAN = 'It could not begin before its end had come.';
 
-/** A lease that never was: its node is free for another. */
-const giveUp = async (
-  deps: LeaseDependencies,
-  { uuid, node_uuid: nodeUuid }: StoredLease,
-): Promise<StoredLease> => {
-  const { stores, now } = deps;
-  const node = await changeNode({
-    nodes: stores.nodes,
-    now,
-    uuid: nodeUuid,
-    ident: nodeUuid,
-    change: (found) =>
-      found.lease_uuid === uuid && typeof found.lease_end !== 'string'
-        ? { ...found, lease_uuid: null }
-        : undefined,
-  });
-  const hasBegun = node.lease_uuid === uuid;
-  const { lease } = await changeLease(deps, uuid, ({ status }) => {
-    if (status !== 'pending') return undefined;
-    return hasBegun ? { status: 'active' } : { status: 'cancelled', reason: NEVER_BEGAN };
-  });
-  return lease;
-};
-
 const MAX_TRIES = 5;
+
+/** Why a lease that is due does not begin, for its lessee. */
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['node_has_lessee', 'The node has another lessee.'],
+  ['node_in_handover', 'The node is being handed over.'],
+]);
+
+const PER_ROUND = 500;
+
+/** @throws ConflictError `node_leased_already` for a node that somebody has by other means than a lease */
+export function assertNoLessee(node: NodeRecord): void {
+  if (node.lessee !== null)
+    throw new ConflictError('node_has_lessee', `Node ${node.uuid} has a lessee already.`);
+}
 
 /**
  * Begins a lease whose time has come: first the node, then the record. Interrupted in between, it is repeated; a lease
  * that was changed in between is read anew, and the node is made to fit.
  * @throws ConflictError `node_locked`, `node_has_lessee`, `node_in_handover`; NotFoundError
  */
-export const beginLease = async (
+export async function beginLease(
   deps: LeaseDependencies,
   uuid: string,
   cause: Cause,
-): Promise<StoredLease> => {
+): Promise<StoredLease> {
   for (let attempt = 0; attempt < MAX_TRIES; attempt += 1) {
     const lease = await findLease(deps.stores, uuid);
     const moment = timestampOf(deps.now());
@@ -103,27 +63,13 @@ export const beginLease = async (
     return begun;
   }
   return findLease(deps.stores, uuid);
-};
-
-const note = async (deps: LeaseDependencies, uuid: string, reason: string): Promise<void> => {
-  await changeLease(deps, uuid, (lease) =>
-    lease.status === 'pending' && lease.reason !== reason ? { reason } : undefined,
-  );
-};
-
-/** Why a lease that is due does not begin, for its lessee. */
-const REASONS: ReadonlyMap<string, string> = new Map([
-  ['node_has_lessee', 'The node has another lessee.'],
-  ['node_in_handover', 'The node is being handed over.'],
-]);
-
-const PER_ROUND = 500;
+}
 
 /**
  * Begins every lease whose time has come; one that cannot begin says why, and waits.
  * @returns how many began
  */
-export const beginDueLeases = async (deps: LeaseDependencies, cause: Cause): Promise<number> => {
+export async function beginDueLeases(deps: LeaseDependencies, cause: Cause): Promise<number> {
   const due = await deps.stores.leases.list({
     anyOf: null,
     where: [
@@ -145,4 +91,58 @@ export const beginDueLeases = async (deps: LeaseDependencies, cause: Cause): Pro
       if (reason !== undefined) await note(deps, uuid, reason);
     }
   return begun;
-};
+}
+
+/** A lease that never was: its node is free for another. */
+async function giveUp(
+  deps: LeaseDependencies,
+  { uuid, node_uuid: nodeUuid }: StoredLease,
+): Promise<StoredLease> {
+  const { stores, now } = deps;
+  const node = await changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid: nodeUuid,
+    ident: nodeUuid,
+    change: (found) =>
+      found.lease_uuid === uuid && typeof found.lease_end !== 'string'
+        ? { ...found, lease_uuid: null }
+        : undefined,
+  });
+  const hasBegun = node.lease_uuid === uuid;
+  const { lease } = await changeLease(deps, uuid, ({ status }) => {
+    if (status !== 'pending') return undefined;
+    return hasBegun ? { status: 'active' } : { status: 'cancelled', reason: NEVER_BEGAN };
+  });
+  return lease;
+}
+
+const lend = ({ stores, now }: LeaseDependencies, lease: StoredLease): Promise<NodeRecord> =>
+  changeNode({
+    nodes: stores.nodes,
+    now,
+    uuid: lease.node_uuid,
+    ident: lease.node_uuid,
+    change: (node) => lent(node, lease),
+  });
+
+/** The node in the hands of the lessee, if it is this lease that holds it. */
+function lent(node: NodeRecord, lease: StoredLease): NodeRecord | undefined {
+  if (node.lease_uuid !== lease.uuid || node.lease_end === lease.end_time) return undefined;
+  const hasBegun = typeof node.lease_end === 'string';
+  // Begun and over already, by a start that was interrupted.
+  if (hasBegun && typeof node.lessee_until !== 'string') return undefined;
+  if (!hasBegun) {
+    if (node.reservation !== null) throw lockedError(node, UNSEEN);
+    if (isInHandover(node)) throw nodeInHandover(node.uuid);
+    assertNoLessee(node);
+  }
+  const { lessee, end_time } = lease;
+  return { ...node, lessee, lessee_until: end_time, lease_end: end_time };
+}
+
+async function note(deps: LeaseDependencies, uuid: string, reason: string): Promise<void> {
+  await changeLease(deps, uuid, (lease) =>
+    lease.status === 'pending' && lease.reason !== reason ? { reason } : undefined,
+  );
+}

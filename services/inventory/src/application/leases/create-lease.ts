@@ -18,21 +18,64 @@ import { assertCurrent, changeNode } from '../change-node.js';
 import { assertNoLessee, beginLease } from './begin-lease.js';
 import { findLease, type LeaseDependencies } from './find-lease.js';
 
-const missing = (uuid: unknown): BadRequestError =>
-  new BadRequestError(`Node ${String(uuid)} could not be found.`);
+/**
+ * Makes a lease. First its record, then the node that it holds: a record that no node knows of, left by a crash in
+ * between, is in nobody's way and is cancelled when its time comes. One that starts now begins at once if it can.
+ * @param values as `createdValues` gives them
+ * @throws BadRequestError; ConflictError `node_leased`, `node_has_lessee`, `node_allocated`, `automated_clean_off`, `duplicate`; TenancyChangedError
+ */
+export async function createLease(
+  deps: LeaseDependencies,
+  values: Values,
+  context: Pick<ContextClaims, 'resources' | 'subject'>,
+): Promise<StoredLease> {
+  const node = await nodeToLease(deps, values, context);
+  const lease = await insert(deps, newLease(values, node, deps.now()));
+  try {
+    await hold(deps, lease, context);
+  } catch (error) {
+    await deps.stores.leases.remove(lease.uuid, lease.revision, lease.revision);
+    throw error;
+  }
+  try {
+    const user = context.subject?.user_id ?? null;
+    return await beginLease(deps, lease.uuid, { user, conductor: null });
+  } catch (error) {
+    // Locked, or handed over, for a while: it begins as soon as that is over.
+    if (error instanceof AppError && ['node_locked', 'node_in_handover'].includes(error.code))
+      return findLease(deps.stores, lease.uuid);
+    throw error;
+  }
+}
 
 /** @throws BadRequestError: whoever may lease a node that is not there is told so */
-const nodeToLease = async (
+async function nodeToLease(
   { stores }: LeaseDependencies,
   values: Values,
   context: Pick<ContextClaims, 'resources'>,
-): Promise<NodeRecord> => {
+): Promise<NodeRecord> {
   const [named] = context.resources;
   const node = named === undefined ? undefined : await stores.nodes.findBy('uuid', named.uuid);
   if (node === undefined || node.uuid !== values['node_uuid']) throw missing(values['node_uuid']);
   assertCurrent(node, context);
   return node;
-};
+}
+
+async function insert(
+  { stores }: LeaseDependencies,
+  fields: ReturnType<typeof newLease>,
+): Promise<StoredLease> {
+  try {
+    return await stores.leases.insert((epoch) => ({
+      ...fields,
+      revision: epoch,
+      tenancy_revision: epoch,
+    }));
+  } catch (error) {
+    if (!(error instanceof DuplicateValueError)) throw error;
+    throw new ConflictError('duplicate', LEASE.duplicate(error.field, fields), { cause: error });
+  }
+}
 
 const newLease = (
   values: Values,
@@ -57,23 +100,12 @@ const newLease = (
     updated_at: null,
   }) satisfies Omit<StoredLease, 'revision' | 'tenancy_revision'>;
 
-/** What is allocated to another project is not lent over its head. */
-const assertNotAllocated = async (
-  { stores }: LeaseDependencies,
-  { uuid, allocation_uuid: held }: NodeRecord,
-  lessee: string,
-): Promise<void> => {
-  const allocation = held === null ? undefined : await stores.allocations.findBy('uuid', held);
-  if (allocation !== undefined && allocation.owner !== lessee)
-    throw new ConflictError('node_allocated', `Node ${uuid} is allocated to another project.`);
-};
-
 /** The node with the lease on it: one at a time, be it to come. */
-const hold = async (
+async function hold(
   deps: LeaseDependencies,
   lease: StoredLease,
   context: Pick<ContextClaims, 'resources'>,
-): Promise<void> => {
+): Promise<void> {
   await changeNode({
     nodes: deps.stores.nodes,
     now: deps.now,
@@ -91,50 +123,18 @@ const hold = async (
       return { ...node, lease_uuid: lease.uuid };
     },
   });
-};
+}
 
-const insert = async (
+const missing = (uuid: unknown): BadRequestError =>
+  new BadRequestError(`Node ${String(uuid)} could not be found.`);
+
+/** What is allocated to another project is not lent over its head. */
+async function assertNotAllocated(
   { stores }: LeaseDependencies,
-  fields: ReturnType<typeof newLease>,
-): Promise<StoredLease> => {
-  try {
-    return await stores.leases.insert((epoch) => ({
-      ...fields,
-      revision: epoch,
-      tenancy_revision: epoch,
-    }));
-  } catch (error) {
-    if (!(error instanceof DuplicateValueError)) throw error;
-    throw new ConflictError('duplicate', LEASE.duplicate(error.field, fields), { cause: error });
-  }
-};
-
-/**
- * Makes a lease. First its record, then the node that it holds: a record that no node knows of, left by a crash in
- * between, is in nobody's way and is cancelled when its time comes. One that starts now begins at once if it can.
- * @param values as `createdValues` gives them
- * @throws BadRequestError; ConflictError `node_leased`, `node_has_lessee`, `node_allocated`, `automated_clean_off`, `duplicate`; TenancyChangedError
- */
-export const createLease = async (
-  deps: LeaseDependencies,
-  values: Values,
-  context: Pick<ContextClaims, 'resources' | 'subject'>,
-): Promise<StoredLease> => {
-  const node = await nodeToLease(deps, values, context);
-  const lease = await insert(deps, newLease(values, node, deps.now()));
-  try {
-    await hold(deps, lease, context);
-  } catch (error) {
-    await deps.stores.leases.remove(lease.uuid, lease.revision, lease.revision);
-    throw error;
-  }
-  try {
-    const user = context.subject?.user_id ?? null;
-    return await beginLease(deps, lease.uuid, { user, conductor: null });
-  } catch (error) {
-    // Locked, or handed over, for a while: it begins as soon as that is over.
-    if (error instanceof AppError && ['node_locked', 'node_in_handover'].includes(error.code))
-      return findLease(deps.stores, lease.uuid);
-    throw error;
-  }
-};
+  { uuid, allocation_uuid: held }: NodeRecord,
+  lessee: string,
+): Promise<void> {
+  const allocation = held === null ? undefined : await stores.allocations.findBy('uuid', held);
+  if (allocation !== undefined && allocation.owner !== lessee)
+    throw new ConflictError('node_allocated', `Node ${uuid} is allocated to another project.`);
+}

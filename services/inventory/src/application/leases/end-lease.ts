@@ -18,6 +18,69 @@ import { type Cause, recordLease } from './lease-history.js';
 
 type EndDependencies = HandoverDependencies;
 
+/** What a conductor says of a lease whose end has come. */
+export interface EndReport {
+  readonly status: 'ending' | 'ended';
+}
+
+/**
+ * Ends a lease now; one that has not begun is cancelled. What is to be cleared away is cleared away later, by a conductor.
+ * @throws ConflictError `lease_over`
+ */
+export async function endLease(
+  deps: LeaseDependencies,
+  lease: StoredLease,
+  cause: Cause,
+  by: WriteCause,
+): Promise<StoredLease> {
+  assertNotOver(lease, timestampOf(deps.now()));
+  return finishUse(deps, lease, cause, by);
+}
+
+/**
+ * Writes down that a lease is over. `ended` lets go of the node, once it is handed over.
+ * @throws ConflictError `lease_not_over`, `lease_not_cleared`; NotFoundError
+ */
+export async function reportEnd(
+  deps: EndDependencies,
+  uuid: string,
+  { status }: EndReport,
+  cause: Cause,
+): Promise<StoredLease> {
+  const found = await findLease(deps.stores, uuid);
+  await assertOver(deps, found);
+  const isNew = found.status === 'pending' || found.status === 'active';
+  const lease = isNew ? await finishUse(deps, found, cause) : found;
+  if (!isOpen(lease)) return finishLease(deps, uuid);
+  const handover = await handoverOf(deps, lease);
+  if (status === 'ending') return findLease(deps.stores, uuid);
+  if (handover !== undefined && handover.status !== 'complete') throw notCleared(uuid);
+  return finishLease(deps, uuid);
+}
+
+/** The node first, so that nobody who is told that it is over still has access; then the record, which says what is left to do. */
+async function finishUse(
+  deps: LeaseDependencies,
+  lease: StoredLease,
+  cause: Cause,
+  by: WriteCause = {},
+): Promise<StoredLease> {
+  const node = await takeBack(deps, lease, by);
+  const hasBegun = node.lease_uuid === lease.uuid;
+  const moment = timestampOf(deps.now());
+  const { lease: after, isChanged } = await changeLease(deps, lease.uuid, ({ status }) => {
+    if (status !== 'pending' && status !== 'active') return undefined;
+    return {
+      status: hasBegun ? 'ending' : 'cancelled',
+      reason: null,
+      ended_at: node.lease_end ?? moment,
+    };
+  });
+  if (isChanged && hasBegun)
+    await recordLease(deps, node, { lease: after, happened: 'ended', ...cause });
+  return after;
+}
+
 /** Takes the node from the lessee now; a lease that has not begun lets go of it. */
 const takeBack = (
   { stores, now }: LeaseDependencies,
@@ -39,51 +102,26 @@ const takeBack = (
     },
   });
 
-/** The node first, so that nobody who is told that it is over still has access; then the record, which says what is left to do. */
-const finishUse = async (
-  deps: LeaseDependencies,
-  lease: StoredLease,
-  cause: Cause,
-  by: WriteCause = {},
-): Promise<StoredLease> => {
-  const node = await takeBack(deps, lease, by);
-  const hasBegun = node.lease_uuid === lease.uuid;
-  const moment = timestampOf(deps.now());
-  const { lease: after, isChanged } = await changeLease(deps, lease.uuid, ({ status }) => {
-    if (status !== 'pending' && status !== 'active') return undefined;
-    return {
-      status: hasBegun ? 'ending' : 'cancelled',
-      reason: null,
-      ended_at: node.lease_end ?? moment,
-    };
-  });
-  if (isChanged && hasBegun)
-    await recordLease(deps, node, { lease: after, happened: 'ended', ...cause });
-  return after;
-};
-
-/**
- * Ends a lease now; one that has not begun is cancelled. What is to be cleared away is cleared away later, by a conductor.
- * @throws ConflictError `lease_over`
- */
-export const endLease = async (
-  deps: LeaseDependencies,
-  lease: StoredLease,
-  cause: Cause,
-  by: WriteCause,
-): Promise<StoredLease> => {
-  assertNotOver(lease, timestampOf(deps.now()));
-  return finishUse(deps, lease, cause, by);
-};
+/** @throws ConflictError `lease_not_over`; NotFoundError when the node is gone */
+async function assertOver(
+  { stores, now }: EndDependencies,
+  { uuid, node_uuid: nodeUuid }: StoredLease,
+): Promise<void> {
+  const node = await stores.nodes.findBy('uuid', nodeUuid);
+  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
+  const { lease_uuid: held, lease_end: over } = node;
+  if (held === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
+    throw notOver(uuid);
+}
 
 /**
  * The handover with which a lease ends. One that an older release ended, or a document, has none yet: it is opened now.
  * @returns undefined when the node has no such lease any more
  */
-const handoverOf = async (
+async function handoverOf(
   deps: EndDependencies,
   { uuid, node_uuid: nodeUuid }: StoredLease,
-): Promise<StoredHandover | undefined> => {
+): Promise<StoredHandover | undefined> {
   const { stores, now } = deps;
   const wanted = handoverOfLease(uuid);
   const found = await stores.handovers.findBy('uuid', wanted);
@@ -99,48 +137,10 @@ const handoverOf = async (
     },
   });
   return node.custody?.opening?.uuid === wanted ? keepOpening(deps, node) : undefined;
-};
-
-/** What a conductor says of a lease whose end has come. */
-export interface EndReport {
-  readonly status: 'ending' | 'ended';
 }
-
-const notOver = (uuid: string): AppError =>
-  new AppError('lease_not_over', 409, `Lease ${uuid} is not over.`);
-
-/** @throws ConflictError `lease_not_over`; NotFoundError when the node is gone */
-const assertOver = async (
-  { stores, now }: EndDependencies,
-  { uuid, node_uuid: nodeUuid }: StoredLease,
-): Promise<void> => {
-  const node = await stores.nodes.findBy('uuid', nodeUuid);
-  if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
-  const { lease_uuid: held, lease_end: over } = node;
-  if (held === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
-    throw notOver(uuid);
-};
 
 const notCleared = (uuid: string): ConflictError =>
   new ConflictError('lease_not_cleared', `The machine of lease ${uuid} is not handed over yet.`);
 
-/**
- * Writes down that a lease is over. `ended` lets go of the node, once it is handed over.
- * @throws ConflictError `lease_not_over`, `lease_not_cleared`; NotFoundError
- */
-export const reportEnd = async (
-  deps: EndDependencies,
-  uuid: string,
-  { status }: EndReport,
-  cause: Cause,
-): Promise<StoredLease> => {
-  const found = await findLease(deps.stores, uuid);
-  await assertOver(deps, found);
-  const isNew = found.status === 'pending' || found.status === 'active';
-  const lease = isNew ? await finishUse(deps, found, cause) : found;
-  if (!isOpen(lease)) return finishLease(deps, uuid);
-  const handover = await handoverOf(deps, lease);
-  if (status === 'ending') return findLease(deps.stores, uuid);
-  if (handover !== undefined && handover.status !== 'complete') throw notCleared(uuid);
-  return finishLease(deps, uuid);
-};
+const notOver = (uuid: string): AppError =>
+  new AppError('lease_not_over', 409, `Lease ${uuid} is not over.`);

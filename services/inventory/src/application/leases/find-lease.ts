@@ -17,36 +17,36 @@ export interface LeaseDependencies {
   readonly now: () => Date;
 }
 
-/** @throws NotFoundError */
-export const findLease = async (
-  { leases }: Pick<Stores, 'leases'>,
-  ident: string,
-): Promise<StoredLease> => {
-  const found = isUuid(ident) ? await leases.findBy('uuid', ident.toLowerCase()) : undefined;
-  if (found === undefined) throw NotFoundError.of('Lease', ident);
-  return found;
-};
-
-/**
- * The lease that the context speaks of, never the one of the path.
- * @throws NotFoundError, TenancyChangedError, UnauthorizedError
- */
-export const namedLease = async (
-  stores: Pick<Stores, 'leases'>,
-  context: Pick<ContextClaims, 'resources'>,
-): Promise<StoredLease> => {
-  const [resource] = context.resources;
-  if (resource?.type !== 'lease') throw new UnauthorizedError('The signed context names no lease.');
-  const lease = await findLease(stores, resource.uuid);
-  assertCurrent(lease, context);
-  return lease;
-};
-
 const MAX_TRIES = 20;
 
 interface LeaseChange {
   readonly lease: StoredLease;
   readonly isChanged: boolean;
+}
+
+/** @throws NotFoundError */
+export async function findLease(
+  { leases }: Pick<Stores, 'leases'>,
+  ident: string,
+): Promise<StoredLease> {
+  const found = isUuid(ident) ? await leases.findBy('uuid', ident.toLowerCase()) : undefined;
+  if (found === undefined) throw NotFoundError.of('Lease', ident);
+  return found;
+}
+
+/**
+ * The lease that the context speaks of, never the one of the path.
+ * @throws NotFoundError, TenancyChangedError, UnauthorizedError
+ */
+export async function namedLease(
+  stores: Pick<Stores, 'leases'>,
+  context: Pick<ContextClaims, 'resources'>,
+): Promise<StoredLease> {
+  const [resource] = context.resources;
+  if (resource?.type !== 'lease') throw new UnauthorizedError('The signed context names no lease.');
+  const lease = await findLease(stores, resource.uuid);
+  assertCurrent(lease, context);
+  return lease;
 }
 
 /**
@@ -55,11 +55,11 @@ interface LeaseChange {
  * @returns the lease, and whether it was written
  * @throws NotFoundError; UnavailableError when others keep winning
  */
-export const changeLease = async (
+export async function changeLease(
   { stores: { leases }, now }: LeaseDependencies,
   uuid: string,
   change: (lease: StoredLease) => Partial<StoredLease> | undefined,
-): Promise<LeaseChange> => {
+): Promise<LeaseChange> {
   const attempt = async (): Promise<LeaseChange | undefined> => {
     const before = await findLease({ leases }, uuid);
     const values = change(before);
@@ -79,4 +79,4 @@ export const changeLease = async (
     attempt,
     () => new UnavailableError(`Lease ${uuid} is being changed by many others; please retry.`),
   );
-};
+}

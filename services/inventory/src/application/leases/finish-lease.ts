@@ -9,35 +9,36 @@ import { changeLease, type LeaseDependencies } from './find-lease.js';
 /** Ends of leases that are kept of a node: the newest. */
 const MAX_PAST_LEASES = 100;
 
-const forgetOldest = async ({ stores }: LeaseDependencies, nodeUuid: string): Promise<void> => {
-  const all = await stores.leases.list({
-    anyOf: null,
-    where: [{ field: 'node_uuid', op: 'eq', value: nodeUuid }],
-    order: { field: null, descending: false },
-    after: null,
-    limit: 10_000,
-  });
-  const past = all.filter((lease) => !isOpen(lease));
-  for (const { uuid, revision } of past.slice(0, Math.max(0, past.length - MAX_PAST_LEASES)))
-    await stores.leases.remove(uuid, revision, revision);
-};
-
 /**
  * The node without what a former tenant had allocated.
  * @param project the former tenant
  */
-export const withoutAllocationOf = async (
+export async function withoutAllocationOf(
   { allocations }: Pick<Stores, 'allocations'>,
   node: NodeRecord,
   project: string | null,
-): Promise<NodeRecord> => {
+): Promise<NodeRecord> {
   const { allocation_uuid: held } = node;
   const allocation = held === null ? undefined : await allocations.findBy('uuid', held);
   return allocation?.owner === project ? released(node) : node;
-};
+}
+
+/**
+ * Ends a lease whose machine was handed over: first the record, then the node, which is found again by its `lease_end` when
+ * a crash comes in between.
+ * @throws NotFoundError
+ */
+export async function finishLease(deps: LeaseDependencies, uuid: string): Promise<StoredLease> {
+  const { lease } = await changeLease(deps, uuid, (current) =>
+    isOpen(current) ? { status: 'ended', reason: null } : undefined,
+  );
+  await letGo(deps, lease);
+  await forgetOldest(deps, lease.node_uuid);
+  return lease;
+}
 
 /** Lets go of the node: everything is cleared away. Safe to repeat. */
-const letGo = async (deps: LeaseDependencies, lease: StoredLease): Promise<void> => {
+async function letGo(deps: LeaseDependencies, lease: StoredLease): Promise<void> {
   const held = new Set<string>();
   const { allocation_uuid: kept } = await changeNode({
     nodes: deps.stores.nodes,
@@ -52,18 +53,17 @@ const letGo = async (deps: LeaseDependencies, lease: StoredLease): Promise<void>
     },
   });
   if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
-};
+}
 
-/**
- * Ends a lease whose machine was handed over: first the record, then the node, which is found again by its `lease_end` when
- * a crash comes in between.
- * @throws NotFoundError
- */
-export const finishLease = async (deps: LeaseDependencies, uuid: string): Promise<StoredLease> => {
-  const { lease } = await changeLease(deps, uuid, (current) =>
-    isOpen(current) ? { status: 'ended', reason: null } : undefined,
-  );
-  await letGo(deps, lease);
-  await forgetOldest(deps, lease.node_uuid);
-  return lease;
-};
+async function forgetOldest({ stores }: LeaseDependencies, nodeUuid: string): Promise<void> {
+  const all = await stores.leases.list({
+    anyOf: null,
+    where: [{ field: 'node_uuid', op: 'eq', value: nodeUuid }],
+    order: { field: null, descending: false },
+    after: null,
+    limit: 10_000,
+  });
+  const past = all.filter((lease) => !isOpen(lease));
+  for (const { uuid, revision } of past.slice(0, Math.max(0, past.length - MAX_PAST_LEASES)))
+    await stores.leases.remove(uuid, revision, revision);
+}

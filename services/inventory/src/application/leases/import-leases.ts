@@ -25,15 +25,20 @@ const DEFAULTS = {
 // Leases compare moments as texts, so all of them are written alike.
 const WRITTEN_ALIKE = ['start_time', 'end_time', 'started_at', 'ended_at'] as const;
 
-const momentsOf = (row: ImportedRow): Row =>
-  Object.fromEntries(
-    WRITTEN_ALIKE.flatMap((name) => {
-      const value = row[name];
-      return typeof value === 'string' ? [[name, timestampOf(new Date(value))]] : [];
-    }),
-  );
+const NOT_HELD = 'Its node is not there, or has another lease.';
 
-const leaseIn = (row: Row, index: number, now: Date): StoredLease => {
+/**
+ * Keeps the leases of an inventory document, and makes their nodes fit.
+ * @throws BadRequestError naming row and field
+ */
+export async function importLeases(deps: ImportDependencies, rows: readonly Row[]): Promise<void> {
+  const records = rows.map((row, index) => leaseIn(row, index, deps.now()));
+  const target = { store: deps.stores.leases, unique: [], combine: grownLease };
+  await mergeInChunks('leases', target, records);
+  for (const lease of records.filter(isOpen)) await bindNode(deps, lease);
+}
+
+function leaseIn(row: Row, index: number, now: Date): StoredLease {
   const read = importedRow('leases', row, index);
   return {
     created_at: timestampOf(now),
@@ -43,14 +48,14 @@ const leaseIn = (row: Row, index: number, now: Date): StoredLease => {
     revision: 0,
     tenancy_revision: 0,
   } as unknown as StoredLease; // every member was checked by importedRow or is a default
-};
+}
 
 /** The numbers that bind decisions to a lease never go back, and grow when it becomes somebody else's. */
-const grownLease = (
+function grownLease(
   existing: StoredLease | undefined,
   incoming: StoredLease,
   epoch: number,
-): StoredLease => {
+): StoredLease {
   if (existing === undefined) return { ...incoming, revision: epoch, tenancy_revision: epoch };
   const isMoved = existing.owner !== incoming.owner || existing.lessee !== incoming.lessee;
   return {
@@ -58,24 +63,10 @@ const grownLease = (
     revision: existing.revision + 1,
     tenancy_revision: existing.tenancy_revision + (isMoved ? 1 : 0),
   };
-};
-
-/** The node as the lease says: lent, to be cleared, or only held for what is to come. */
-const bound = (
-  node: NodeRecord,
-  { uuid, status, lessee, end_time: end }: StoredLease,
-): NodeRecord => {
-  if (status === 'pending') return { ...node, lease_uuid: uuid };
-  if (status === 'active')
-    return { ...node, lease_uuid: uuid, lease_end: end, lessee, lessee_until: end };
-  const kept = node.lessee === lessee ? null : node.lessee;
-  return { ...node, lease_uuid: uuid, lease_end: end, lessee: kept, lessee_until: null };
-};
-
-const NOT_HELD = 'Its node is not there, or has another lease.';
+}
 
 /** Makes both sides of an imported lease agree. One whose node has another lease already is no lease. */
-const bindNode = async (deps: LeaseDependencies, lease: StoredLease): Promise<void> => {
+async function bindNode(deps: LeaseDependencies, lease: StoredLease): Promise<void> {
   const { stores, now } = deps;
   const { uuid, node_uuid: nodeUuid } = lease;
   const node =
@@ -92,18 +83,21 @@ const bindNode = async (deps: LeaseDependencies, lease: StoredLease): Promise<vo
     }));
   if (node?.lease_uuid !== uuid)
     await changeLease(deps, uuid, () => ({ status: 'cancelled', reason: NOT_HELD }));
-};
+}
 
-/**
- * Keeps the leases of an inventory document, and makes their nodes fit.
- * @throws BadRequestError naming row and field
- */
-export const importLeases = async (
-  deps: ImportDependencies,
-  rows: readonly Row[],
-): Promise<void> => {
-  const records = rows.map((row, index) => leaseIn(row, index, deps.now()));
-  const target = { store: deps.stores.leases, unique: [], combine: grownLease };
-  await mergeInChunks('leases', target, records);
-  for (const lease of records.filter(isOpen)) await bindNode(deps, lease);
-};
+const momentsOf = (row: ImportedRow): Row =>
+  Object.fromEntries(
+    WRITTEN_ALIKE.flatMap((name) => {
+      const value = row[name];
+      return typeof value === 'string' ? [[name, timestampOf(new Date(value))]] : [];
+    }),
+  );
+
+/** The node as the lease says: lent, to be cleared, or only held for what is to come. */
+function bound(node: NodeRecord, { uuid, status, lessee, end_time: end }: StoredLease): NodeRecord {
+  if (status === 'pending') return { ...node, lease_uuid: uuid };
+  if (status === 'active')
+    return { ...node, lease_uuid: uuid, lease_end: end, lessee, lessee_until: end };
+  const kept = node.lessee === lessee ? null : node.lessee;
+  return { ...node, lease_uuid: uuid, lease_end: end, lessee: kept, lessee_until: null };
+}

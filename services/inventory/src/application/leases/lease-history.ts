@@ -18,11 +18,11 @@ export interface LeaseEvent extends Cause {
 }
 
 /** Adds what became of a lease to the history of its node, which only its owner and the system may read. */
-export const recordLease = async (
+export async function recordLease(
   { stores, now }: LeaseDependencies,
   node: NodeRecord,
   { lease, happened, user, conductor }: LeaseEvent,
-): Promise<void> => {
+): Promise<void> {
   await recordEvent({ stores, now }, node.uuid, {
     severity: 'INFO',
     event: `Lease ${lease.uuid} of project ${lease.lessee} ${happened}; its end is ${lease.end_time}.`,
@@ -30,4 +30,4 @@ export const recordLease = async (
     conductor,
     user,
   });
-};
+}

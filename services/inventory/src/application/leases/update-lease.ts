@@ -11,23 +11,52 @@ import { type Cause, recordLease } from './lease-history.js';
 
 const FIXED: readonly string[] = ['node_uuid', 'lessee'];
 
+/**
+ * Changes a lease that is to come or lasts. The end of one that lasts moves on the node first: it is the node that says
+ * until when the lessee has it.
+ * @throws BadRequestError; ConflictError `lease_over`, `lease_begun`, `automated_clean_off`; NotFoundError
+ */
+export async function updateLease(
+  deps: LeaseDependencies,
+  lease: StoredLease,
+  operations: readonly PatchOperation[],
+  cause: Cause,
+): Promise<StoredLease> {
+  assertChangeable(operations);
+  const node = await findNode(deps.stores, lease.node_uuid);
+  const { end_time: end } = asked(lease, operations, node, deps.now());
+  if (lease.status === 'active' && end !== undefined) await moveEnd(deps, lease, end);
+  const { lease: written } = await changeLease(deps, lease.uuid, (current) => {
+    const values = asked(current, operations, node, deps.now());
+    // It began meanwhile, with the end that it had: the caller has to ask again.
+    if (current.status !== lease.status)
+      throw new ConflictError('lease_begun', `Lease ${lease.uuid} has begun meanwhile.`);
+    return values;
+  });
+  const current = await copyEnd(deps, written.uuid);
+  if (end !== undefined && current.status === 'active')
+    await recordLease(deps, node, {
+      lease: current,
+      happened: 'was extended or shortened',
+      ...cause,
+    });
+  return current;
+}
+
 /** @throws BadRequestError: another node, or another lessee, is another lease */
-const assertChangeable = (operations: readonly PatchOperation[]): void => {
+function assertChangeable(operations: readonly PatchOperation[]): void {
   const fixed = operations.find(({ field }) => FIXED.includes(field));
   if (fixed !== undefined)
     throw new BadRequestError(`'/${fixed.field}' of a lease can not be changed`);
-};
-
-const overError = (uuid: string): ConflictError =>
-  new ConflictError('lease_over', `Lease ${uuid} is over.`);
+}
 
 /** The lease as asked for; the end of one that lasts is judged by itself, for its start has passed. */
-const asked = (
+function asked(
   lease: StoredLease,
   operations: readonly PatchOperation[],
   node: NodeRecord,
   now: Date,
-): Partial<StoredLease> => {
+): Partial<StoredLease> {
   assertNotOver(lease, timestampOf(now));
   const after = patchedValues(LEASE, lease, operations);
   const changed = operations.map(({ field }) => field);
@@ -44,7 +73,7 @@ const asked = (
     ...(term !== undefined && { end_time: term.end_time }),
     ...(term !== undefined && isPending && { start_time: term.start_time }),
   };
-};
+}
 
 /** Moves the end on the node, which is what counts. */
 const moveEnd = (
@@ -68,7 +97,7 @@ const moveEnd = (
  * Makes the record of a lease that lasts say what the node says. Each try reads the node after the record, so that of
  * several who moved the end the last to write here has seen the last of them.
  */
-const copyEnd = async (deps: LeaseDependencies, uuid: string): Promise<StoredLease> => {
+async function copyEnd(deps: LeaseDependencies, uuid: string): Promise<StoredLease> {
   for (;;) {
     const lease = await findLease(deps.stores, uuid);
     const { lease_end: end, lease_uuid: holder } = await findNode(deps.stores, lease.node_uuid);
@@ -77,36 +106,7 @@ const copyEnd = async (deps: LeaseDependencies, uuid: string): Promise<StoredLea
     const after = { ...lease, end_time: end, revision: lease.revision + 1 };
     if (await deps.stores.leases.swap(after, lease.revision)) return after;
   }
-};
+}
 
-/**
- * Changes a lease that is to come or lasts. The end of one that lasts moves on the node first: it is the node that says
- * until when the lessee has it.
- * @throws BadRequestError; ConflictError `lease_over`, `lease_begun`, `automated_clean_off`; NotFoundError
- */
-export const updateLease = async (
-  deps: LeaseDependencies,
-  lease: StoredLease,
-  operations: readonly PatchOperation[],
-  cause: Cause,
-): Promise<StoredLease> => {
-  assertChangeable(operations);
-  const node = await findNode(deps.stores, lease.node_uuid);
-  const { end_time: end } = asked(lease, operations, node, deps.now());
-  if (lease.status === 'active' && end !== undefined) await moveEnd(deps, lease, end);
-  const { lease: written } = await changeLease(deps, lease.uuid, (current) => {
-    const values = asked(current, operations, node, deps.now());
-    // It began meanwhile, with the end that it had: the caller has to ask again.
-    if (current.status !== lease.status)
-      throw new ConflictError('lease_begun', `Lease ${lease.uuid} has begun meanwhile.`);
-    return values;
-  });
-  const current = await copyEnd(deps, written.uuid);
-  if (end !== undefined && current.status === 'active')
-    await recordLease(deps, node, {
-      lease: current,
-      happened: 'was extended or shortened',
-      ...cause,
-    });
-  return current;
-};
+const overError = (uuid: string): ConflictError =>
+  new ConflictError('lease_over', `Lease ${uuid} is over.`);

@@ -20,59 +20,40 @@ export interface Found {
   readonly node: NodeRecord | null;
 }
 
-/** The node that a record hangs on. */
-export const nodeOf = async (
-  { nodes }: Pick<Stores, 'nodes'>,
-  record: ResourceRecord,
-): Promise<NodeRecord | null> => {
-  const uuid = record.node_uuid;
-  return typeof uuid === 'string' ? ((await nodes.findBy('uuid', uuid)) ?? null) : null;
-};
-
 /** What a record has of its own when the node that it hangs on is gone. */
 export const NO_TENANCY = { owner: null, lessee: null, tenancy_revision: 0 } as const;
 
+/** The node that a record hangs on. */
+export async function nodeOf(
+  { nodes }: Pick<Stores, 'nodes'>,
+  record: ResourceRecord,
+): Promise<NodeRecord | null> {
+  const uuid = record.node_uuid;
+  return typeof uuid === 'string' ? ((await nodes.findBy('uuid', uuid)) ?? null) : null;
+}
+
 /** A record by its uuid, or by its name where its kind has one. */
-export const findByIdent = async (
+export async function findByIdent(
   stores: Pick<Stores, 'resources'>,
   { section, named }: ResourceKind,
   ident: string,
-): Promise<ResourceRecord | undefined> => {
+): Promise<ResourceRecord | undefined> {
   const store = stores.resources[section];
   if (isUuid(ident)) return store.findBy('uuid', ident.toLowerCase());
   return named ? store.findBy('name', ident) : undefined;
-};
-
-const uuidNamed = ({ type, what }: ResourceKind, { resources }: ResourceContext): string => {
-  const [resource] = resources;
-  if (resource?.type !== type) throw new UnauthorizedError(`The signed context names no ${what}.`);
-  return resource.uuid;
-};
-
-/**
- * Refuses what was decided on another node, or on another owner or lessee of this one.
- * @throws TenancyChangedError
- */
-const assertAsDecided = ({ record, node }: Found, { resources }: ResourceContext): void => {
-  const nodeUuid = resources.find(({ type }) => type === 'node')?.uuid ?? null;
-  if ((record.node_uuid ?? null) !== nodeUuid) throw new TenancyChangedError();
-  const { tenancy_revision: current } = node ?? NO_TENANCY;
-  for (const { uuid, tenancy_revision: decided } of resources)
-    if ((uuid === record.uuid || uuid === nodeUuid) && decided !== current)
-      throw new TenancyChangedError();
-};
+}
 
 /**
  * The record that a request is about: of what hangs on a node, the one that the context names and never the ident in
  * the path; of other kinds, which have no tenancy, the one in the path.
  * @throws NotFoundError, TenancyChangedError, UnauthorizedError
  */
-export const findCurrent = async (
+export async function findCurrent(
   stores: ResourceStores,
   kind: ResourceKind,
   ident: string,
   context: ResourceContext,
-): Promise<Found> => {
+): Promise<Found> {
   const record = kind.onNode
     ? await stores.resources[kind.section].findBy('uuid', uuidNamed(kind, context))
     : await findByIdent(stores, kind, ident);
@@ -81,8 +62,27 @@ export const findCurrent = async (
   const found = { record, node: await nodeOf(stores, record) };
   assertAsDecided(found, context);
   return found;
-};
+}
 
 /** One answer for a link to what is missing, invisible or somebody else's, so that it tells nothing of what exists. */
 export const linkRefused = (field: string): BadRequestError =>
   new BadRequestError(`Unable to apply the requested ${field}. Requested value was invalid.`);
+
+function uuidNamed({ type, what }: ResourceKind, { resources }: ResourceContext): string {
+  const [resource] = resources;
+  if (resource?.type !== type) throw new UnauthorizedError(`The signed context names no ${what}.`);
+  return resource.uuid;
+}
+
+/**
+ * Refuses what was decided on another node, or on another owner or lessee of this one.
+ * @throws TenancyChangedError
+ */
+function assertAsDecided({ record, node }: Found, { resources }: ResourceContext): void {
+  const nodeUuid = resources.find(({ type }) => type === 'node')?.uuid ?? null;
+  if ((record.node_uuid ?? null) !== nodeUuid) throw new TenancyChangedError();
+  const { tenancy_revision: current } = node ?? NO_TENANCY;
+  for (const { uuid, tenancy_revision: decided } of resources)
+    if ((uuid === record.uuid || uuid === nodeUuid) && decided !== current)
+      throw new TenancyChangedError();
+}

@@ -24,77 +24,6 @@ export interface ResourceListing {
   readonly read: readonly string[] | undefined;
 }
 
-/**
- * Whether the caller may see a record of a list: by the owner and lessee of the node that it hangs on. One whose node is
- * gone has neither, and is shown to who sees everything.
- */
-const isShown = (
-  kind: ResourceKind,
-  node: Projected<NodeRecord> | null,
-  context: ResourceContext,
-): boolean => !kind.onNode || isVisible(node ?? {}, context.obligations.filter, NODE_FILTER_FIELDS);
-
-/**
- * A record that a filter names, if the caller may see it.
- * @throws NotFoundError for one that is missing, and for one that the caller may not see
- */
-export const findShown = async (
-  stores: ResourceStores,
-  kind: ResourceKind,
-  ident: string,
-  context: ResourceContext,
-): Promise<ResourceRecord> => {
-  const record = await findByIdent(stores, kind, ident);
-  if (record === undefined || !isShown(kind, await nodeOf(stores, record), context))
-    throw NotFoundError.of(kind.label, ident);
-  return record;
-};
-
-const positionOf = async (
-  stores: ResourceStores,
-  kind: ResourceKind,
-  { marker, order }: ResourceListing,
-  context: ResourceContext,
-): Promise<RecordQuery['after']> => {
-  if (marker === undefined) return null;
-  if (!isUuid(marker))
-    throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
-  const record = await findShown(stores, kind, marker, context);
-  return positionAfter(record, order);
-};
-
-const throughOf = (
-  kind: ResourceKind,
-  whereNode: readonly Condition[],
-  { obligations }: ResourceContext,
-): Through | undefined => {
-  if (!kind.onNode) return undefined;
-  const anyOf = restrictionOf(obligations.filter, NODE_FILTER_FIELDS);
-  return anyOf === null && whereNode.length === 0 ? undefined : { anyOf, where: whereNode };
-};
-
-/** The nodes that records hang on, read at once; none when every row is shown alike. */
-const nodesOf = async (
-  { nodes }: ResourceStores,
-  records: readonly Projected<ResourceRecord>[],
-  { obligations }: ResourceContext,
-): Promise<ReadonlyMap<unknown, Projected<NodeRecord>>> => {
-  if (obligations.filter.mode !== 'any_of') return new Map();
-  const uuids = [...new Set(records.map((record) => record.node_uuid))].filter(
-    (uuid) => typeof uuid === 'string',
-  );
-  if (uuids.length === 0) return new Map();
-  const { rows } = await nodes.page({
-    anyOf: null,
-    where: [{ field: 'uuid', op: 'in', values: uuids }],
-    order: { field: null, descending: false },
-    after: null,
-    limit: uuids.length,
-    fields: NODE_FILTER_FIELDS,
-  });
-  return new Map(rows.map((node) => [node.uuid, node]));
-};
-
 /** A page of a list. */
 export interface ResourcePage {
   /** Each with its node, where it matters what the caller is to it. */
@@ -107,15 +36,31 @@ export interface ResourcePage {
 }
 
 /**
+ * A record that a filter names, if the caller may see it.
+ * @throws NotFoundError for one that is missing, and for one that the caller may not see
+ */
+export async function findShown(
+  stores: ResourceStores,
+  kind: ResourceKind,
+  ident: string,
+  context: ResourceContext,
+): Promise<ResourceRecord> {
+  const record = await findByIdent(stores, kind, ident);
+  if (record === undefined || !isShown(kind, await nodeOf(stores, record), context))
+    throw NotFoundError.of(kind.label, ident);
+  return record;
+}
+
+/**
  * Records that the caller may see.
  * @throws BadRequestError, NotFoundError for the marker
  */
-export const listResources = async (
+export async function listResources(
   stores: ResourceStores,
   kind: ResourceKind,
   listing: ResourceListing,
   context: ResourceContext,
-): Promise<ResourcePage> => {
+): Promise<ResourcePage> {
   const through = throughOf(kind, listing.whereNode, context);
   const { rows, more } = await stores.resources[kind.section].page({
     anyOf: null,
@@ -134,4 +79,59 @@ export const listResources = async (
       .filter(({ node }) => isShown(kind, node, context)),
     next: more ? rows.at(-1)?.uuid : undefined,
   };
-};
+}
+
+/**
+ * Whether the caller may see a record of a list: by the owner and lessee of the node that it hangs on. One whose node is
+ * gone has neither, and is shown to who sees everything.
+ */
+const isShown = (
+  kind: ResourceKind,
+  node: Projected<NodeRecord> | null,
+  context: ResourceContext,
+): boolean => !kind.onNode || isVisible(node ?? {}, context.obligations.filter, NODE_FILTER_FIELDS);
+
+function throughOf(
+  kind: ResourceKind,
+  whereNode: readonly Condition[],
+  { obligations }: ResourceContext,
+): Through | undefined {
+  if (!kind.onNode) return undefined;
+  const anyOf = restrictionOf(obligations.filter, NODE_FILTER_FIELDS);
+  return anyOf === null && whereNode.length === 0 ? undefined : { anyOf, where: whereNode };
+}
+
+async function positionOf(
+  stores: ResourceStores,
+  kind: ResourceKind,
+  { marker, order }: ResourceListing,
+  context: ResourceContext,
+): Promise<RecordQuery['after']> {
+  if (marker === undefined) return null;
+  if (!isUuid(marker))
+    throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
+  const record = await findShown(stores, kind, marker, context);
+  return positionAfter(record, order);
+}
+
+/** The nodes that records hang on, read at once; none when every row is shown alike. */
+async function nodesOf(
+  { nodes }: ResourceStores,
+  records: readonly Projected<ResourceRecord>[],
+  { obligations }: ResourceContext,
+): Promise<ReadonlyMap<unknown, Projected<NodeRecord>>> {
+  if (obligations.filter.mode !== 'any_of') return new Map();
+  const uuids = [...new Set(records.map((record) => record.node_uuid))].filter(
+    (uuid) => typeof uuid === 'string',
+  );
+  if (uuids.length === 0) return new Map();
+  const { rows } = await nodes.page({
+    anyOf: null,
+    where: [{ field: 'uuid', op: 'in', values: uuids }],
+    order: { field: null, descending: false },
+    after: null,
+    limit: uuids.length,
+    fields: NODE_FILTER_FIELDS,
+  });
+  return new Map(rows.map((node) => [node.uuid, node]));
+}

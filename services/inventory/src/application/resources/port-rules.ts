@@ -34,93 +34,10 @@ export const portsOf = (
 ): Promise<readonly ResourceRecord[]> =>
   resources.ports.list(allWhere({ field: 'portgroup_uuid', op: 'eq', value: uuid }));
 
-const portgroupOf = async (
-  { resources }: ResourceStores,
-  port: Values,
-): Promise<ResourceRecord | undefined> => {
-  const uuid = port['portgroup_uuid'];
-  if (typeof uuid !== 'string') return undefined;
-  const portgroup = await resources.portgroups.findBy('uuid', uuid);
-  // Of the same node: who may change the port sees everything that hangs there.
-  if (portgroup === undefined || portgroup.node_uuid !== port['node_uuid'])
-    throw linkRefused('portgroup_uuid');
-  return portgroup;
-};
-
-const assertStandalone = (portgroup: ResourceRecord, port: Values): void => {
-  if (portgroup.standalone_ports_supported === true || port['pxe_enabled'] !== true) return;
-  throw new ConflictError(
-    'standalone_port',
-    `Port group ${portgroup.uuid} doesn't support standalone ports. This port cannot be a member of it while 'pxe_enabled' is True.`,
-  );
-};
-
-/** Ports of a group carry the same network. */
-const assertSameNetwork = async (
-  stores: ResourceStores,
-  portgroup: ResourceRecord,
-  port: Values,
-): Promise<void> => {
-  const members = await portsOf(stores, portgroup);
-  const others = members.filter(({ uuid }) => uuid !== port['uuid']);
-  if (others.every((other) => other.physical_network === port['physical_network'])) return;
-  throw new ConflictError(
-    'physical_network',
-    `Port group ${portgroup.uuid} has member ports with inconsistent physical networks. All ports in a port group must have the same physical network.`,
-  );
-};
-
-const assertMembership = async (stores: ResourceStores, port: Values): Promise<void> => {
-  const portgroup = await portgroupOf(stores, port);
-  if (portgroup === undefined) return;
-  assertStandalone(portgroup, port);
-  await assertSameNetwork(stores, portgroup, port);
-};
-
 /** Whatever stands there is in the way: an import may have put it. */
 const vifOf = (port: ResourceRecord): unknown => port.internal_info?.[ATTACHED_VIF] ?? null;
 
 const nameOf = (vif: unknown): string => (typeof vif === 'string' ? vif : JSON.stringify(vif));
-
-/** A VIF is not taken to a machine that its project did not attach it to. */
-export const assertNoVifMoves = (
-  what: string,
-  before: ResourceRecord,
-  after: ResourceRecord,
-): void => {
-  const vif = vifOf(before);
-  if (vif !== null && changes(before, after, 'node_uuid'))
-    throw new ConflictError(
-      'port_in_use',
-      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${nameOf(vif)} in tenant use.`,
-    );
-};
-
-/** Somebody may know the machine by this address. */
-export const assertAddressStays = (
-  what: string,
-  node: NodeRecord | null,
-  before: ResourceRecord,
-  after: ResourceRecord,
-): void => {
-  if (isInUse(node) && changes(before, after, 'address', 'node_uuid'))
-    throw new ConflictError(
-      'node_in_use',
-      `Cannot update hardware address for ${what} ${before.uuid} as node ${node.uuid} is active or has instance UUID assigned`,
-    );
-};
-
-const assertRewirable = (
-  node: NodeRecord | null,
-  before: ResourceRecord,
-  after: ResourceRecord,
-): void => {
-  if (!isRewirable(node) && changes(before, after, ...CONNECTIVITY))
-    throw new ConflictError(
-      'invalid_state',
-      `Port ${before.uuid} can not have any connectivity attributes (${CONNECTIVITY.join(', ')}) updated unless node ${String(node?.uuid)} is in a ${CONNECTIVITY_STATES.join(', ')} state or in maintenance mode. The current state is ${String(node?.provision_state)}.`,
-    );
-};
 
 export const PORT_RULES: WriteRules = {
   created: ({ stores }, port) => assertMembership(stores, port),
@@ -142,3 +59,86 @@ export const PORT_RULES: WriteRules = {
   },
   left: ({ stores }, port) => releaseLeft({ stores }, 'ports', port),
 };
+
+/** A VIF is not taken to a machine that its project did not attach it to. */
+export function assertNoVifMoves(
+  what: string,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): void {
+  const vif = vifOf(before);
+  if (vif !== null && changes(before, after, 'node_uuid'))
+    throw new ConflictError(
+      'port_in_use',
+      `Cannot move the ${what} ${before.uuid} to another node as it is bound to VIF ${nameOf(vif)} in tenant use.`,
+    );
+}
+
+/** Somebody may know the machine by this address. */
+export function assertAddressStays(
+  what: string,
+  node: NodeRecord | null,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): void {
+  if (isInUse(node) && changes(before, after, 'address', 'node_uuid'))
+    throw new ConflictError(
+      'node_in_use',
+      `Cannot update hardware address for ${what} ${before.uuid} as node ${node.uuid} is active or has instance UUID assigned`,
+    );
+}
+
+async function assertMembership(stores: ResourceStores, port: Values): Promise<void> {
+  const portgroup = await portgroupOf(stores, port);
+  if (portgroup === undefined) return;
+  assertStandalone(portgroup, port);
+  await assertSameNetwork(stores, portgroup, port);
+}
+
+function assertRewirable(
+  node: NodeRecord | null,
+  before: ResourceRecord,
+  after: ResourceRecord,
+): void {
+  if (!isRewirable(node) && changes(before, after, ...CONNECTIVITY))
+    throw new ConflictError(
+      'invalid_state',
+      `Port ${before.uuid} can not have any connectivity attributes (${CONNECTIVITY.join(', ')}) updated unless node ${String(node?.uuid)} is in a ${CONNECTIVITY_STATES.join(', ')} state or in maintenance mode. The current state is ${String(node?.provision_state)}.`,
+    );
+}
+
+async function portgroupOf(
+  { resources }: ResourceStores,
+  port: Values,
+): Promise<ResourceRecord | undefined> {
+  const uuid = port['portgroup_uuid'];
+  if (typeof uuid !== 'string') return undefined;
+  const portgroup = await resources.portgroups.findBy('uuid', uuid);
+  // Of the same node: who may change the port sees everything that hangs there.
+  if (portgroup === undefined || portgroup.node_uuid !== port['node_uuid'])
+    throw linkRefused('portgroup_uuid');
+  return portgroup;
+}
+
+function assertStandalone(portgroup: ResourceRecord, port: Values): void {
+  if (portgroup.standalone_ports_supported === true || port['pxe_enabled'] !== true) return;
+  throw new ConflictError(
+    'standalone_port',
+    `Port group ${portgroup.uuid} doesn't support standalone ports. This port cannot be a member of it while 'pxe_enabled' is True.`,
+  );
+}
+
+/** Ports of a group carry the same network. */
+async function assertSameNetwork(
+  stores: ResourceStores,
+  portgroup: ResourceRecord,
+  port: Values,
+): Promise<void> {
+  const members = await portsOf(stores, portgroup);
+  const others = members.filter(({ uuid }) => uuid !== port['uuid']);
+  if (others.every((other) => other.physical_network === port['physical_network'])) return;
+  throw new ConflictError(
+    'physical_network',
+    `Port group ${portgroup.uuid} has member ports with inconsistent physical networks. All ports in a port group must have the same physical network.`,
+  );
+}

@@ -6,32 +6,6 @@ import { claimFor, claimOf, noteClaim, releaseLeft, standingOf } from '../claims
 import { linkRefused, type ResourceContext } from './find-resource.js';
 import { changes, type RuleScope, type WriteRules } from './write-rules.js';
 
-/** Storage is not swapped under a machine that runs. */
-const assertPoweredOff = (node: NodeRecord | null, action: string): void => {
-  if (node !== null && node.power_state !== 'power off')
-    throw new BadRequestError(
-      `The requested action "${action}" can not be performed on node "${node.uuid}" while it is in state "${String(node.power_state)}".`,
-    );
-};
-
-/** Projects whose things the caller may use; null is any. */
-const usableProjects = ({ obligations }: ResourceContext): readonly string[] | null => {
-  const { mode, predicates } = obligations.filter;
-  if (mode === 'all') return null;
-  if (mode === 'none') return [];
-  return predicates.filter(({ field }) => field === 'project_id').map(({ value }) => value);
-};
-
-/** For whom a thing is claimed: for the caller's project, or, by who may use any, for the one that has the machine. */
-const claimantFor = (
-  { context, node }: RuleScope,
-  usable: readonly string[] | null,
-): string | null => {
-  if (usable === null) return node?.lessee ?? node?.owner ?? null;
-  const project = context.subject?.project_id ?? null;
-  return project !== null && usable.includes(project) ? project : null;
-};
-
 interface Naming {
   readonly section: ResourceSection;
   /** The field that names the thing. */
@@ -39,59 +13,6 @@ interface Naming {
   /** What a caller gets to know of a thing that is another's. */
   readonly refusal: (values: Values) => AppError;
 }
-
-/**
- * What the block storage service says counts; what is written down here follows it, for whoever lists claims.
- * @throws BadRequestError when there is no such volume, or it is not one that the caller may use; UnavailableError
- */
-const followRegistry = async (
-  deps: Pick<RuleScope, 'stores'>,
-  thing: OutsideThing,
-  project: string | undefined,
-  usable: readonly string[] | null,
-): Promise<void> => {
-  if (project === undefined || usable?.includes(project) === false) throw linkRefused('volume_id');
-  const claim = await claimOf(deps, thing);
-  if (claim?.project_id !== project) await noteClaim(deps, thing, claim, { project_id: project });
-};
-
-/**
- * Refuses a thing of a project that is not the caller's. One that nothing uses becomes the caller's project's; of a caller
- * who may use any, the one's for whom the node works.
- * @throws the refusal; UnavailableError
- */
-const claimThing = async (
-  scope: RuleScope,
-  { section, refusal }: Naming,
-  values: Values,
-): Promise<void> => {
-  const thing = thingIn(section, values);
-  if (thing === undefined) return;
-  const { stores, volumes } = scope;
-  const usable = usableProjects(scope.context);
-  if (volumes !== undefined && thing.kind === 'volume')
-    return followRegistry({ stores }, thing, await volumes.projectOf(thing.id), usable);
-  const claimant = claimantFor(scope, usable);
-  const now =
-    usable !== null && claimant === null
-      ? (await standingOf({ stores }, thing)).projectId
-      : await claimFor({ stores }, thing, claimant);
-  if (usable !== null && (now === null || !usable.includes(now))) throw refusal(values);
-};
-
-/** Two may have claimed a thing at once: it is the caller's only while it still is when the record is written. */
-const assertStillClaimed = async (
-  { stores, volumes, context }: RuleScope,
-  { section, refusal }: Naming,
-  values: Values,
-): Promise<void> => {
-  const thing = thingIn(section, values);
-  const usable = usableProjects(context);
-  if (thing === undefined || usable === null) return;
-  if (volumes !== undefined && thing.kind === 'volume') return;
-  const { projectId } = await standingOf({ stores }, thing);
-  if (projectId === null || !usable.includes(projectId)) throw refusal(values);
-};
 
 const rulesFor = (what: string, naming: Naming): WriteRules => ({
   created: (scope, values) => claimThing(scope, naming, values),
@@ -124,3 +45,82 @@ export const VOLUME_TARGET_RULES = rulesFor('volume target', {
   field: 'volume_id',
   refusal: () => linkRefused('volume_id'),
 });
+
+/**
+ * Refuses a thing of a project that is not the caller's. One that nothing uses becomes the caller's project's; of a caller
+ * who may use any, the one's for whom the node works.
+ * @throws the refusal; UnavailableError
+ */
+async function claimThing(
+  scope: RuleScope,
+  { section, refusal }: Naming,
+  values: Values,
+): Promise<void> {
+  const thing = thingIn(section, values);
+  if (thing === undefined) return;
+  const { stores, volumes } = scope;
+  const usable = usableProjects(scope.context);
+  if (volumes !== undefined && thing.kind === 'volume')
+    return followRegistry({ stores }, thing, await volumes.projectOf(thing.id), usable);
+  const claimant = claimantFor(scope, usable);
+  const now =
+    usable !== null && claimant === null
+      ? (await standingOf({ stores }, thing)).projectId
+      : await claimFor({ stores }, thing, claimant);
+  if (usable !== null && (now === null || !usable.includes(now))) throw refusal(values);
+}
+
+/** Storage is not swapped under a machine that runs. */
+function assertPoweredOff(node: NodeRecord | null, action: string): void {
+  if (node !== null && node.power_state !== 'power off')
+    throw new BadRequestError(
+      `The requested action "${action}" can not be performed on node "${node.uuid}" while it is in state "${String(node.power_state)}".`,
+    );
+}
+
+/** Two may have claimed a thing at once: it is the caller's only while it still is when the record is written. */
+async function assertStillClaimed(
+  { stores, volumes, context }: RuleScope,
+  { section, refusal }: Naming,
+  values: Values,
+): Promise<void> {
+  const thing = thingIn(section, values);
+  const usable = usableProjects(context);
+  if (thing === undefined || usable === null) return;
+  if (volumes !== undefined && thing.kind === 'volume') return;
+  const { projectId } = await standingOf({ stores }, thing);
+  if (projectId === null || !usable.includes(projectId)) throw refusal(values);
+}
+
+/** Projects whose things the caller may use; null is any. */
+function usableProjects({ obligations }: ResourceContext): readonly string[] | null {
+  const { mode, predicates } = obligations.filter;
+  if (mode === 'all') return null;
+  if (mode === 'none') return [];
+  return predicates.filter(({ field }) => field === 'project_id').map(({ value }) => value);
+}
+
+/**
+ * What the block storage service says counts; what is written down here follows it, for whoever lists claims.
+ * @throws BadRequestError when there is no such volume, or it is not one that the caller may use; UnavailableError
+ */
+async function followRegistry(
+  deps: Pick<RuleScope, 'stores'>,
+  thing: OutsideThing,
+  project: string | undefined,
+  usable: readonly string[] | null,
+): Promise<void> {
+  if (project === undefined || usable?.includes(project) === false) throw linkRefused('volume_id');
+  const claim = await claimOf(deps, thing);
+  if (claim?.project_id !== project) await noteClaim(deps, thing, claim, { project_id: project });
+}
+
+/** For whom a thing is claimed: for the caller's project, or, by who may use any, for the one that has the machine. */
+function claimantFor(
+  { context, node }: RuleScope,
+  usable: readonly string[] | null,
+): string | null {
+  if (usable === null) return node?.lessee ?? node?.owner ?? null;
+  const project = context.subject?.project_id ?? null;
+  return project !== null && usable.includes(project) ? project : null;
+}

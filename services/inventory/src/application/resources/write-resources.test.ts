@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => stores.close());
 
 /** The same stores, but the node changes hands as soon as a port is written. */
-const racing = (over = stores): Stores => {
+function racing(over = stores): Stores {
   const { ports } = over.resources;
   const changeHands = async (): Promise<void> => {
     const before = await stores.nodes.findBy('uuid', uuidOf(1));
@@ -52,7 +52,7 @@ const racing = (over = stores): Stores => {
       },
     },
   };
-};
+}
 
 const values = createdValues(
   PORT,

@@ -58,78 +58,36 @@ export interface ResourceDependencies {
 // What was decided about a thing on a node says nothing of who may see the node's fields: its holder is never named.
 const UNSEEN_OF_THE_NODE = ['reservation'] as const;
 
-const assertUnlocked = (node: NodeRecord | null): void => {
-  if (node !== null && node.reservation !== null) throw lockedError(node, UNSEEN_OF_THE_NODE);
-};
-
-const overwhelmed = ({ label }: ResourceKind, ident: string): UnavailableError =>
-  new UnavailableError(`${label} ${ident} is being changed by many others; please retry.`);
-
-/**
- * The node of a new record: the one that the body names has to be the one that the decision was made on.
- * @throws BadRequestError when there is none; TenancyChangedError
- */
-const homeOf = async (
-  { nodes }: ResourceStores,
-  ident: string,
-  context: ResourceContext,
-): Promise<NodeRecord> => {
-  const [resource] = context.resources;
-  const node = resource?.type === 'node' ? await nodes.findBy('uuid', resource.uuid) : undefined;
-  if (node === undefined) throw new BadRequestError(`Node ${ident} could not be found.`);
-  if (ident !== node.uuid && ident !== node.name) throw new TenancyChangedError();
-  assertCurrent(node, context);
-  return node;
-};
+export interface ResourceUpdate {
+  /** How the caller named the record, for the 404. */
+  readonly ident: string;
+  readonly operations: readonly PatchOperation[];
+}
 
 /** @throws ConflictError `duplicate` */
-export const insertResource = async (
+export async function insertResource(
   { stores }: { readonly stores: Pick<ResourceStores, 'resources'> },
   kind: ResourceKind,
   fields: Omit<ResourceRecord, 'revision'>,
-): Promise<ResourceRecord> => {
+): Promise<ResourceRecord> {
   try {
     return await stores.resources[kind.section].insert((epoch) => ({ ...fields, revision: epoch }));
   } catch (error) {
     throw duplicateError(error, kind, fields);
   }
-};
-
-/**
- * Whether the node is still there and has not changed hands while something that hangs on it was written. If it has, the
- * write was not the caller's to make any more, and is taken back.
- */
-const isAsDecided = async ({ nodes }: ResourceStores, node: NodeRecord | null): Promise<boolean> =>
-  node === null ||
-  (await nodes.findBy('uuid', node.uuid))?.tenancy_revision === node.tenancy_revision;
-
-/** What a write left behind is cleared away by whoever finds it (`claims.ts`): it must not turn the answer into a failure. */
-const quietly = (act: Promise<void> | undefined): Promise<void> =>
-  Promise.resolve(act).catch(() => undefined);
-
-const orTakenBack = async (
-  check: () => Promise<void>,
-  takeBack: () => Promise<void>,
-): Promise<void> => {
-  try {
-    await check();
-  } catch (error) {
-    await takeBack();
-    throw error;
-  }
-};
+}
 
 /**
  * Creates a record.
  * @param values as `createdValues` gives them
  * @throws BadRequestError; ConflictError `duplicate`, `node_locked`; TenancyChangedError
  */
-export const createResource = async (
+export async function createResource(
   deps: ResourceDependencies,
   kind: ResourceKind,
   values: Values,
   context: ResourceContext,
-): Promise<Found> => {
+): Promise<Found> {
   const { stores, now, volumes } = deps;
   const node = kind.onNode ? await homeOf(stores, String(values['node_uuid']), context) : null;
   const fields = {
@@ -162,86 +120,18 @@ export const createResource = async (
     },
   );
   return { record, node };
-};
-
-/** The mark of what a tenant hangs on a node, or changes: it goes with the tenant. */
-const tenantOf = (
-  { section }: ResourceKind,
-  node: NodeRecord | null,
-  { subject }: ResourceContext,
-): { readonly tenant?: string } => {
-  const tenant = isTenants(section) ? tenantIn(node, subject?.project_id) : undefined;
-  return tenant === undefined ? {} : { tenant };
-};
-
-/**
- * The account that pays for a record on a node: the project that wrote it last, if it owns or leases the node. Tenure's own
- * records are charged to no account, and its changes leave the account unchanged.
- */
-const payerOf = (
-  { section }: ResourceKind,
-  node: NodeRecord | null,
-  { subject }: ResourceContext,
-): Pick<ResourceRecord, 'charged_to'> => {
-  const project = subject?.project_id ?? null;
-  return isCharged(section) && project !== null && isTenancyOf(node, project)
-    ? { charged_to: project }
-    : {};
-};
-
-const isTenancyOf = (node: NodeRecord | null, project: string): boolean =>
-  node?.owner === project || node?.lessee === project;
-
-export interface ResourceUpdate {
-  /** How the caller named the record, for the 404. */
-  readonly ident: string;
-  readonly operations: readonly PatchOperation[];
 }
-
-/**
- * A record moves to a node that the caller may see and that has the same owner.
- * @throws BadRequestError, the same for whatever is wrong; ConflictError `node_locked`
- */
-const assertMovable = async (
-  { nodes }: ResourceStores,
-  { record, node }: Found,
-  after: ResourceRecord,
-  { obligations }: ResourceContext,
-): Promise<void> => {
-  if (after.node_uuid === record.node_uuid) return;
-  const target = await nodes.findBy('uuid', String(after.node_uuid));
-  if (
-    target === undefined ||
-    !isLinkable(target, obligations.filter) ||
-    target.owner !== (node?.owner ?? null)
-  )
-    throw linkRefused('node_uuid');
-  assertUnlocked(target);
-};
-
-const swap = async (
-  { stores }: ResourceDependencies,
-  kind: ResourceKind,
-  after: ResourceRecord,
-  expectedRevision: number,
-): Promise<boolean> => {
-  try {
-    return await stores.resources[kind.section].swap(after, expectedRevision);
-  } catch (error) {
-    throw duplicateError(error, kind, after);
-  }
-};
 
 /**
  * Applies a patch to a record whose node nobody has locked and whose tenancy is the one decided on.
  * @throws BadRequestError, ConflictError, NotFoundError, TenancyChangedError
  */
-export const updateResource = async (
+export async function updateResource(
   deps: ResourceDependencies,
   kind: ResourceKind,
   { ident, operations }: ResourceUpdate,
   context: ResourceContext,
-): Promise<Found> => {
+): Promise<Found> {
   const { stores, now, volumes, unrefused = stores.resources } = deps;
   const rules = RULES[kind.section];
   const attempt = async (): Promise<Found | undefined> => {
@@ -276,18 +166,18 @@ export const updateResource = async (
     return { record: after, node };
   };
   return untilWritten(TRIES, attempt, () => overwhelmed(kind, ident));
-};
+}
 
 /**
  * Deletes a record whose node nobody has locked and whose tenancy is the one decided on.
  * @throws BadRequestError, ConflictError, NotFoundError, TenancyChangedError
  */
-export const deleteResource = async (
+export async function deleteResource(
   { stores }: ResourceDependencies,
   kind: ResourceKind,
   ident: string,
   context: ResourceContext,
-): Promise<void> => {
+): Promise<void> {
   const rules = RULES[kind.section];
   const attempt = async (): Promise<true | undefined> => {
     const { record, node } = await findCurrent(stores, kind, ident, context);
@@ -301,4 +191,114 @@ export const deleteResource = async (
     return true;
   };
   await untilWritten(TRIES, attempt, () => overwhelmed(kind, ident));
-};
+}
+
+/**
+ * The node of a new record: the one that the body names has to be the one that the decision was made on.
+ * @throws BadRequestError when there is none; TenancyChangedError
+ */
+async function homeOf(
+  { nodes }: ResourceStores,
+  ident: string,
+  context: ResourceContext,
+): Promise<NodeRecord> {
+  const [resource] = context.resources;
+  const node = resource?.type === 'node' ? await nodes.findBy('uuid', resource.uuid) : undefined;
+  if (node === undefined) throw new BadRequestError(`Node ${ident} could not be found.`);
+  if (ident !== node.uuid && ident !== node.name) throw new TenancyChangedError();
+  assertCurrent(node, context);
+  return node;
+}
+
+/** The mark of what a tenant hangs on a node, or changes: it goes with the tenant. */
+function tenantOf(
+  { section }: ResourceKind,
+  node: NodeRecord | null,
+  { subject }: ResourceContext,
+): { readonly tenant?: string } {
+  const tenant = isTenants(section) ? tenantIn(node, subject?.project_id) : undefined;
+  return tenant === undefined ? {} : { tenant };
+}
+
+/**
+ * The account that pays for a record on a node: the project that wrote it last, if it owns or leases the node. Tenure's own
+ * records are charged to no account, and its changes leave the account unchanged.
+ */
+function payerOf(
+  { section }: ResourceKind,
+  node: NodeRecord | null,
+  { subject }: ResourceContext,
+): Pick<ResourceRecord, 'charged_to'> {
+  const project = subject?.project_id ?? null;
+  return isCharged(section) && project !== null && isTenancyOf(node, project)
+    ? { charged_to: project }
+    : {};
+}
+
+function assertUnlocked(node: NodeRecord | null): void {
+  if (node !== null && node.reservation !== null) throw lockedError(node, UNSEEN_OF_THE_NODE);
+}
+
+/** What a write left behind is cleared away by whoever finds it (`claims.ts`): it must not turn the answer into a failure. */
+const quietly = (act: Promise<void> | undefined): Promise<void> =>
+  Promise.resolve(act).catch(() => undefined);
+
+async function orTakenBack(
+  check: () => Promise<void>,
+  takeBack: () => Promise<void>,
+): Promise<void> {
+  try {
+    await check();
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+}
+
+/**
+ * Whether the node is still there and has not changed hands while something that hangs on it was written. If it has, the
+ * write was not the caller's to make any more, and is taken back.
+ */
+const isAsDecided = async ({ nodes }: ResourceStores, node: NodeRecord | null): Promise<boolean> =>
+  node === null ||
+  (await nodes.findBy('uuid', node.uuid))?.tenancy_revision === node.tenancy_revision;
+
+const isTenancyOf = (node: NodeRecord | null, project: string): boolean =>
+  node?.owner === project || node?.lessee === project;
+
+/**
+ * A record moves to a node that the caller may see and that has the same owner.
+ * @throws BadRequestError, the same for whatever is wrong; ConflictError `node_locked`
+ */
+async function assertMovable(
+  { nodes }: ResourceStores,
+  { record, node }: Found,
+  after: ResourceRecord,
+  { obligations }: ResourceContext,
+): Promise<void> {
+  if (after.node_uuid === record.node_uuid) return;
+  const target = await nodes.findBy('uuid', String(after.node_uuid));
+  if (
+    target === undefined ||
+    !isLinkable(target, obligations.filter) ||
+    target.owner !== (node?.owner ?? null)
+  )
+    throw linkRefused('node_uuid');
+  assertUnlocked(target);
+}
+
+async function swap(
+  { stores }: ResourceDependencies,
+  kind: ResourceKind,
+  after: ResourceRecord,
+  expectedRevision: number,
+): Promise<boolean> {
+  try {
+    return await stores.resources[kind.section].swap(after, expectedRevision);
+  } catch (error) {
+    throw duplicateError(error, kind, after);
+  }
+}
+
+const overwhelmed = ({ label }: ResourceKind, ident: string): UnavailableError =>
+  new UnavailableError(`${label} ${ident} is being changed by many others; please retry.`);

@@ -1,18 +1,6 @@
 import { BadRequestError, DEPLOY_TEMPLATE_CATALOGUE, repeatedIn } from '@tenure/contracts';
 import { resourceKind, type Values } from './resource-kind.js';
 
-/** One step of an interface runs once in a deployment, so it stands in a template once. */
-const assertDistinctSteps = ({ steps }: Values): void => {
-  const names = (steps as readonly Values[]).map(
-    (step) => `interface: ${String(step['interface'])}, step: ${String(step['step'])}`,
-  ); // of its schema
-  const [twice] = repeatedIn(names);
-  if (twice !== undefined)
-    throw new BadRequestError(
-      `Duplicate deploy steps. A deploy template cannot have multiple deploy steps with the same interface and step. Duplicates: ${twice}`,
-    );
-};
-
 /** Steps of a deployment for nodes and instances with the trait that is its name. */
 export const DEPLOY_TEMPLATE = resourceKind({
   section: 'deploy_templates',
@@ -29,3 +17,15 @@ export const DEPLOY_TEMPLATE = resourceKind({
       ? `A deploy template with name ${String(name)} already exists.`
       : `A deploy template with UUID ${String(uuid)} already exists.`,
 });
+
+/** One step of an interface runs once in a deployment, so it stands in a template once. */
+function assertDistinctSteps({ steps }: Values): void {
+  const names = (steps as readonly Values[]).map(
+    (step) => `interface: ${String(step['interface'])}, step: ${String(step['step'])}`,
+  ); // of its schema
+  const [twice] = repeatedIn(names);
+  if (twice !== undefined)
+    throw new BadRequestError(
+      `Duplicate deploy steps. A deploy template cannot have multiple deploy steps with the same interface and step. Duplicates: ${twice}`,
+    );
+}

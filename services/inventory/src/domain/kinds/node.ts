@@ -6,12 +6,6 @@ import { resourceKind } from './resource-kind.js';
 const HOST_NAME =
   /^(?=.{1,255}$)[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*$/u;
 
-// Clients of older versions rely on names that are host names.
-const assertNameFor = (minor: number, name: string): void => {
-  if (minor < CHANGE.freeNames.minor && !HOST_NAME.test(name))
-    throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
-};
-
 /** Why the conductor may put a node into maintenance. */
 const FAULTS: ReadonlySet<string> = new Set([
   'power failure',
@@ -19,15 +13,6 @@ const FAULTS: ReadonlySet<string> = new Set([
   'rescue abort failure',
   'service failure',
 ]);
-
-const assertFilter = (field: string, value: string): void => {
-  if (field === 'provision_state' && !PROVISION_STATES.has(value))
-    throw new BadRequestError(`Provision state "${value.slice(0, 64)}" is not valid`);
-  if (field === 'fault' && !FAULTS.has(value))
-    throw new BadRequestError(
-      `Unrecognized fault "${value.slice(0, 64)}" is specified, allowed faults are ${[...FAULTS].join(', ')}`,
-    );
-};
 
 /** A machine. Its records are kept by operations of their own, for locks and custody change with them. */
 export const NODE = resourceKind({
@@ -62,3 +47,18 @@ export const NODE = resourceKind({
       : 'The allocation already holds another node.';
   },
 });
+
+// Clients of older versions rely on names that are host names.
+function assertNameFor(minor: number, name: string): void {
+  if (minor < CHANGE.freeNames.minor && !HOST_NAME.test(name))
+    throw new BadRequestError(`Cannot use invalid name ${name.slice(0, 255)}`);
+}
+
+function assertFilter(field: string, value: string): void {
+  if (field === 'provision_state' && !PROVISION_STATES.has(value))
+    throw new BadRequestError(`Provision state "${value.slice(0, 64)}" is not valid`);
+  if (field === 'fault' && !FAULTS.has(value))
+    throw new BadRequestError(
+      `Unrecognized fault "${value.slice(0, 64)}" is specified, allowed faults are ${[...FAULTS].join(', ')}`,
+    );
+}

@@ -16,31 +16,6 @@ const DATAPATH_ID = /^(?:0x)?[0-9a-f]{16}$|^[0-9a-f]{2}(?::[0-9a-f]{2}){7}$/iu;
 const missing = (link: Values, names: readonly string[]): readonly string[] =>
   names.filter((name) => !Object.hasOwn(link, name));
 
-const assertSwitch = ({ switch_id: id }: Values): void => {
-  if (id === undefined) return;
-  if (typeof id !== 'string' || !(isMacAddress(id) || DATAPATH_ID.test(id)))
-    throw new BadRequestError(
-      'Invalid switch_id in local_link_connection: it must be a MAC address or an OpenFlow datapath ID.',
-    );
-};
-
-/** Where a port is plugged in: a switch and its port, or the host of a smart network card. */
-const assertLocalLink = ({ local_link_connection: value }: Values): void => {
-  const link = value as Values; // an object on every port
-  const unknown = Object.keys(link).find((name) => !LINK_MEMBERS.has(name));
-  if (unknown !== undefined)
-    throw new BadRequestError(
-      `Schema error for local_link_connection: Additional properties are not allowed ('${unknown.slice(0, 64)}' was unexpected)`,
-    );
-  assertSwitch(link);
-  if (Object.keys(link).length === 0 || link['network_type'] === 'unmanaged') return;
-  const lacking = missing(link, ['port_id', 'switch_id']);
-  if (lacking.length > 0 && missing(link, ['port_id', 'hostname']).length > 0)
-    throw new BadRequestError(
-      `Missing mandatory keys in local_link_connection: ${lacking.join(', ')}`,
-    );
-};
-
 /** A network interface of a node. */
 export const PORT = resourceKind({
   section: 'ports',
@@ -60,3 +35,28 @@ export const PORT = resourceKind({
       : `A port with UUID ${String(uuid)} already exists.`;
   },
 });
+
+/** Where a port is plugged in: a switch and its port, or the host of a smart network card. */
+function assertLocalLink({ local_link_connection: value }: Values): void {
+  const link = value as Values; // an object on every port
+  const unknown = Object.keys(link).find((name) => !LINK_MEMBERS.has(name));
+  if (unknown !== undefined)
+    throw new BadRequestError(
+      `Schema error for local_link_connection: Additional properties are not allowed ('${unknown.slice(0, 64)}' was unexpected)`,
+    );
+  assertSwitch(link);
+  if (Object.keys(link).length === 0 || link['network_type'] === 'unmanaged') return;
+  const lacking = missing(link, ['port_id', 'switch_id']);
+  if (lacking.length > 0 && missing(link, ['port_id', 'hostname']).length > 0)
+    throw new BadRequestError(
+      `Missing mandatory keys in local_link_connection: ${lacking.join(', ')}`,
+    );
+}
+
+function assertSwitch({ switch_id: id }: Values): void {
+  if (id === undefined) return;
+  if (typeof id !== 'string' || !(isMacAddress(id) || DATAPATH_ID.test(id)))
+    throw new BadRequestError(
+      'Invalid switch_id in local_link_connection: it must be a MAC address or an OpenFlow datapath ID.',
+    );
+}

@@ -66,7 +66,7 @@ export interface ResourceKind<S extends string = ResourceSection> extends KindPa
 /** Any kind, also one whose records are kept in a way of their own. */
 export type AnyKind = ResourceKind<string>;
 
-export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKind<S> => {
+export function resourceKind<S extends string>(parts: KindParts<S>): ResourceKind<S> {
   const { what } = parts.catalogue;
   return {
     ...parts,
@@ -85,4 +85,4 @@ export const resourceKind = <S extends string>(parts: KindParts<S>): ResourceKin
       canonical: parts.canonical ?? {},
     }),
   };
-};
+}

@@ -32,11 +32,11 @@ export interface ResourceList {
  * The answer to a list: the rows that the caller may see, masked, and the way to the next page.
  * @throws AccessDeniedError, BadRequestError, NotAcceptableError, NotFoundError
  */
-export const resourceList = async (
+export async function resourceList(
   stores: ResourceStores,
   request: Request,
   { kind, path, whole, below }: ResourceList,
-): Promise<Readonly<Record<string, unknown>>> => {
+): Promise<Readonly<Record<string, unknown>>> {
   const context = contextOf(request);
   const { obligations, public_base: base } = context;
   const { catalogue } = kind;
@@ -62,7 +62,7 @@ export const resourceList = async (
   );
   if (next === undefined) return { [kind.collection]: rows };
   return { [kind.collection]: rows, next: nextLink(path, wanted, next, base) };
-};
+}
 
 /** What `X-Tenure-Policy-Filter` says of a list: kinds that hang on no node are shown as a whole, or not at all. */
 export const listHeaderOf = (

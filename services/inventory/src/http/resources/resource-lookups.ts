@@ -9,7 +9,7 @@ import { type Lookups, valuesIn } from '../list-filters.js';
 import { nodeLookup } from '../node-lookup.js';
 
 /** The filters of ports, port groups and volumes that name other records, or concern the node that a row hangs on. */
-export const resourceLookups = (stores: ResourceStores, context: ResourceContext): Lookups => {
+export function resourceLookups(stores: ResourceStores, context: ResourceContext): Lookups {
   const { filter } = context.obligations;
   const node = nodeLookup(stores.nodes, filter, 'node_uuid');
   return {
@@ -32,4 +32,4 @@ export const resourceLookups = (stores: ResourceStores, context: ResourceContext
       return Promise.resolve({ whereNode: [{ field: 'conductor_group', op: 'in', values }] });
     },
   };
-};
+}

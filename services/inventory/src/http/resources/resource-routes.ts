@@ -25,33 +25,20 @@ const CreateBody = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), 
   maxProperties: 200,
 });
 
-const shown = (
-  kind: ResourceKind,
-  record: ResourceRecord,
-  context: ContextClaims,
-  fields?: readonly string[],
-): Readonly<Record<string, unknown>> => {
-  const masked = new Set(context.obligations.fields.masked);
-  const options = { base: context.public_base, minor: minorOf(context), masked };
-  return resourceView(kind, record, options, fields);
-};
-
-const identIn = (request: Request): string => pathPart(request, 'ident');
-
-const answerList = async (
-  { stores }: ResourceDependencies,
-  request: Request,
-  response: Response,
-  list: ResourceList,
-): Promise<void> => {
-  const body = await resourceList(stores, request, list);
-  response.set('X-Tenure-Policy-Filter', listHeaderOf(list.kind, contextOf(request))).json(body);
-};
-
 // The other kinds ask for everything with `?detail=True` only.
 const WITH_DETAIL_PATH: ReadonlySet<string> = new Set(['ports', 'portgroups', 'chassis']);
 
-const readRouter = (deps: ResourceDependencies, kind: ResourceKind): Router => {
+/** The routes of every kind of record beside nodes and allocations. */
+export function resourceRouters(deps: ResourceDependencies): readonly Router[] {
+  const kinds = Object.values(KINDS);
+  return [
+    ...kinds.flatMap((kind) => [readRouter(deps, kind), writeRouter(deps, kind)]),
+    ...kinds.filter(({ onNode }) => onNode).map((kind) => nodeListRouter(deps, kind)),
+    portgroupPortsRouter(deps),
+  ];
+}
+
+function readRouter(deps: ResourceDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   const paths = WITH_DETAIL_PATH.has(kind.section) ? ['', '/detail'] : [''];
   for (const suffix of paths) {
@@ -73,9 +60,9 @@ const readRouter = (deps: ResourceDependencies, kind: ResourceKind): Router => {
     response.json(shown(kind, record, context, wanted));
   });
   return router;
-};
+}
 
-const writeRouter = (deps: ResourceDependencies, kind: ResourceKind): Router => {
+function writeRouter(deps: ResourceDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   const noParameters = (request: Request): ContextClaims => {
     const context = contextOf(request);
@@ -103,10 +90,10 @@ const writeRouter = (deps: ResourceDependencies, kind: ResourceKind): Router => 
     response.status(204).end();
   });
   return router;
-};
+}
 
 /** Lists of what hangs on one node: `/v1/nodes/{id}/ports`. */
-const nodeListRouter = (deps: ResourceDependencies, kind: ResourceKind): Router => {
+function nodeListRouter(deps: ResourceDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   const suffixes = WITH_DETAIL_PATH.has(kind.section) ? ['', '/detail'] : [''];
   for (const suffix of suffixes)
@@ -117,10 +104,10 @@ const nodeListRouter = (deps: ResourceDependencies, kind: ResourceKind): Router 
       await answerList(deps, request, response, { kind, path, whole: suffix !== '', below });
     });
   return router;
-};
+}
 
 /** `/v1/portgroups/{id}/ports`. */
-const portgroupPortsRouter = (deps: ResourceDependencies): Router => {
+function portgroupPortsRouter(deps: ResourceDependencies): Router {
   const router = Router({ caseSensitive: true });
   for (const suffix of ['', '/detail'])
     router.get(`/v1/portgroups/:ident/ports${suffix}`, byReader, async (request, response) => {
@@ -135,14 +122,27 @@ const portgroupPortsRouter = (deps: ResourceDependencies): Router => {
       });
     });
   return router;
-};
+}
 
-/** The routes of every kind of record beside nodes and allocations. */
-export const resourceRouters = (deps: ResourceDependencies): readonly Router[] => {
-  const kinds = Object.values(KINDS);
-  return [
-    ...kinds.flatMap((kind) => [readRouter(deps, kind), writeRouter(deps, kind)]),
-    ...kinds.filter(({ onNode }) => onNode).map((kind) => nodeListRouter(deps, kind)),
-    portgroupPortsRouter(deps),
-  ];
-};
+async function answerList(
+  { stores }: ResourceDependencies,
+  request: Request,
+  response: Response,
+  list: ResourceList,
+): Promise<void> {
+  const body = await resourceList(stores, request, list);
+  response.set('X-Tenure-Policy-Filter', listHeaderOf(list.kind, contextOf(request))).json(body);
+}
+
+const identIn = (request: Request): string => pathPart(request, 'ident');
+
+function shown(
+  kind: ResourceKind,
+  record: ResourceRecord,
+  context: ContextClaims,
+  fields?: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const masked = new Set(context.obligations.fields.masked);
+  const options = { base: context.public_base, minor: minorOf(context), masked };
+  return resourceView(kind, record, options, fields);
+}

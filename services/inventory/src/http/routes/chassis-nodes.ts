@@ -9,7 +9,7 @@ import { pathPart } from '../internal-query.js';
 import { answerNodeList } from '../node-lists.js';
 
 /** `/v1/chassis/{id}/nodes`: the list of nodes, narrowed. */
-export const chassisNodesRouter = (deps: WriteDependencies): Router => {
+export function chassisNodesRouter(deps: WriteDependencies): Router {
   const router = Router({ caseSensitive: true });
   for (const suffix of ['', '/detail'])
     router.get(`/v1/chassis/:ident/nodes${suffix}`, byReader, async (request, response) => {
@@ -29,4 +29,4 @@ export const chassisNodesRouter = (deps: WriteDependencies): Router => {
       });
     });
   return router;
-};
+}

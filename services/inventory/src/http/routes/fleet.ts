@@ -30,19 +30,6 @@ import {
 // Who may read these lists at all reads the whole of them.
 const UNFILTERED = ['X-Tenure-Policy-Filter', 'all'] as const;
 
-/** `/v1/shards`, since 1.82: how many nodes each has. Those of none are counted as Ironic counts them. */
-const shardRouter = ({ stores }: WriteDependencies): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get('/v1/shards', byReader, async (request, response) => {
-    textParameters(request.query, {}, minorOf(contextOf(request)));
-    const counts = await stores.nodes.countBy('shard');
-    response.set(...UNFILTERED).json({
-      shards: counts.map(({ value, count }) => ({ name: value ?? 'None', count })),
-    });
-  });
-  return router;
-};
-
 const CONDUCTOR_PARAMETERS = {
   detail: 49,
   fields: 49,
@@ -60,42 +47,30 @@ const SORT_KEYS: Readonly<Record<string, (conductor: Conductor) => string>> = {
   updated_at: ({ seen_at: moment }) => new Date(moment).toISOString(),
 };
 
-/** Sorted in memory: a fleet has few conductors. Ties stay in the order in which they first reported. */
-const sorted = (
-  conductors: readonly Conductor[],
-  given: Query,
-  minor: number,
-): readonly Conductor[] => {
-  const isSortable = (key: string) => (Object.hasOwn(SORT_KEYS, key) ? 1 : undefined);
-  const { field, descending } = orderIn(given, isSortable, minor);
-  const valueOf = field === null ? undefined : SORT_KEYS[field];
-  const ascending =
-    valueOf === undefined
-      ? conductors
-      : conductors.toSorted((a, b) =>
-          valueOf(a) < valueOf(b) ? -1 : Number(valueOf(a) > valueOf(b)),
-        );
-  return descending ? ascending.toReversed() : ascending;
-};
+const DRIVER_TYPES: readonly (string | undefined)[] = ['dynamic', 'classic', undefined];
 
-const pageOf = (
-  conductors: readonly Conductor[],
-  { marker, limit: asked, ...kept }: Query,
-  base: string,
-): { readonly page: readonly Conductor[]; readonly next: string | undefined } => {
-  const limit = limitIn(asked);
-  const start =
-    marker === undefined ? 0 : conductors.findIndex(({ hostname }) => hostname === marker) + 1;
-  if (marker !== undefined && start === 0) throw NotFoundError.of('Conductor', marker);
-  const page = conductors.slice(start, start + limit);
-  const last = page.at(-1);
-  if (last === undefined || last === conductors.at(-1)) return { page, next: undefined };
-  const asking = { kept: Object.entries(kept), limit };
-  return { page, next: nextLink('/v1/conductors', asking, last.hostname, base) };
-};
+/** What the fleet is made of, beside the nodes. */
+export const fleetRouters = (deps: WriteDependencies): readonly Router[] => [
+  shardRouter(deps),
+  conductorRouter(deps),
+  driverRouter(deps),
+];
+
+/** `/v1/shards`, since 1.82: how many nodes each has. Those of none are counted as Ironic counts them. */
+function shardRouter({ stores }: WriteDependencies): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/v1/shards', byReader, async (request, response) => {
+    textParameters(request.query, {}, minorOf(contextOf(request)));
+    const counts = await stores.nodes.countBy('shard');
+    response.set(...UNFILTERED).json({
+      shards: counts.map(({ value, count }) => ({ name: value ?? 'None', count })),
+    });
+  });
+  return router;
+}
 
 /** `/v1/conductors`, since 1.49: also those that no longer report. */
-const conductorRouter = ({ stores, now }: WriteDependencies): Router => {
+function conductorRouter({ stores, now }: WriteDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/conductors', byReader, async (request, response) => {
     const { public_base: base, ...context } = contextOf(request);
@@ -123,17 +98,10 @@ const conductorRouter = ({ stores, now }: WriteDependencies): Router => {
     response.json(conductorView(found, shown, { base, now: now() }));
   });
   return router;
-};
-
-const DRIVER_TYPES: readonly (string | undefined)[] = ['dynamic', 'classic', undefined];
-
-const assertDriverType = (type: string | undefined): void => {
-  if (!DRIVER_TYPES.includes(type))
-    throw new BadRequestError('"type" filter must be one of "classic" or "dynamic", if specified.');
-};
+}
 
 /** `/v1/drivers`: what the live conductors run. */
-const driverRouter = (deps: WriteDependencies): Router => {
+function driverRouter(deps: WriteDependencies): Router {
   const router = Router({ caseSensitive: true });
   const viewing = (request: Request) => {
     const context = contextOf(request);
@@ -171,11 +139,43 @@ const driverRouter = (deps: WriteDependencies): Router => {
     response.json(driverView(driver, fields, view));
   });
   return router;
-};
+}
 
-/** What the fleet is made of, beside the nodes. */
-export const fleetRouters = (deps: WriteDependencies): readonly Router[] => [
-  shardRouter(deps),
-  conductorRouter(deps),
-  driverRouter(deps),
-];
+function pageOf(
+  conductors: readonly Conductor[],
+  { marker, limit: asked, ...kept }: Query,
+  base: string,
+): { readonly page: readonly Conductor[]; readonly next: string | undefined } {
+  const limit = limitIn(asked);
+  const start =
+    marker === undefined ? 0 : conductors.findIndex(({ hostname }) => hostname === marker) + 1;
+  if (marker !== undefined && start === 0) throw NotFoundError.of('Conductor', marker);
+  const page = conductors.slice(start, start + limit);
+  const last = page.at(-1);
+  if (last === undefined || last === conductors.at(-1)) return { page, next: undefined };
+  const asking = { kept: Object.entries(kept), limit };
+  return { page, next: nextLink('/v1/conductors', asking, last.hostname, base) };
+}
+
+/** Sorted in memory: a fleet has few conductors. Ties stay in the order in which they first reported. */
+function sorted(
+  conductors: readonly Conductor[],
+  given: Query,
+  minor: number,
+): readonly Conductor[] {
+  const isSortable = (key: string) => (Object.hasOwn(SORT_KEYS, key) ? 1 : undefined);
+  const { field, descending } = orderIn(given, isSortable, minor);
+  const valueOf = field === null ? undefined : SORT_KEYS[field];
+  const ascending =
+    valueOf === undefined
+      ? conductors
+      : conductors.toSorted((a, b) =>
+          valueOf(a) < valueOf(b) ? -1 : Number(valueOf(a) > valueOf(b)),
+        );
+  return descending ? ascending.toReversed() : ascending;
+}
+
+function assertDriverType(type: string | undefined): void {
+  if (!DRIVER_TYPES.includes(type))
+    throw new BadRequestError('"type" filter must be one of "classic" or "dynamic", if specified.');
+}

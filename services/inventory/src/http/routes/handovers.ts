@@ -27,63 +27,8 @@ interface Place {
 
 const EVERYWHERE: Place = { path: 'handovers', nodeUuid: undefined };
 
-const onNode = async (stores: HandoverStores, request: Request): Promise<Place> => {
-  const { uuid } = await findNamed(stores, request);
-  return { path: `nodes/${uuid}/handovers`, nodeUuid: uuid };
-};
-
-const viewOf = (
-  record: Projected<StoredHandover>,
-  request: Request,
-  { path }: Place,
-  fields: readonly string[] | undefined,
-): unknown => {
-  const { public_base: base, obligations } = contextOf(request);
-  return handoverView(record, { base, path, masked: maskedInRow(record, obligations) }, fields);
-};
-
-/** What the next page repeats. */
-const keptIn = (given: Query): readonly (readonly [string, string])[] =>
-  Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');
-
-const listAt = async (
-  stores: HandoverStores,
-  request: Request,
-  place: Place,
-): Promise<Readonly<Record<string, unknown>>> => {
-  const { obligations, public_base: base, ...context } = contextOf(request);
-  const minor = minorOf(context);
-  const given = textParameters(request.query, PARAMETERS, minor);
-  const fields = shownMembers(given, minor, MEMBERS, sinceOf);
-  const limit = limitIn(given['limit']);
-  const { nodeUuid, path } = place;
-  const { filter } = obligations;
-  const { marker } = given;
-  const read = handoverRecordFields(fields);
-  const { rows, more } = await listHandovers(stores, { nodeUuid, filter, marker, limit, read });
-  const handovers = rows.map((record) => viewOf(record, request, place, fields));
-  const last = rows.at(-1);
-  return more && last !== undefined
-    ? {
-        handovers,
-        next: nextLink(`/v1/${path}`, { kept: keptIn(given), limit }, last.uuid, base),
-      }
-    : { handovers };
-};
-
-const showAt = async (stores: HandoverStores, request: Request, place: Place): Promise<unknown> => {
-  const context = contextOf(request);
-  const minor = minorOf(context);
-  const given = textParameters(request.query, { fields: 1 }, minor);
-  const fields = membersOf(given['fields'], minor, sinceOf);
-  const { nodeUuid } = place;
-  const { filter } = context.obligations;
-  const ident = pathPart(request, 'handover');
-  return viewOf(await visibleHandover(stores, ident, { nodeUuid, filter }), request, place, fields);
-};
-
 /** `/v1/nodes/{id}/handovers` and `/v1/handovers`: how nodes passed from one tenancy to the next. Nothing writes them. */
-export const handoverRouter = (stores: HandoverStores): Router => {
+export function handoverRouter(stores: HandoverStores): Router {
   const router = Router({ caseSensitive: true });
   const header = (request: Request): string =>
     filterHeaderOf(contextOf(request).obligations.filter);
@@ -102,4 +47,59 @@ export const handoverRouter = (stores: HandoverStores): Router => {
     response.json(await showAt(stores, request, EVERYWHERE));
   });
   return router;
-};
+}
+
+async function listAt(
+  stores: HandoverStores,
+  request: Request,
+  place: Place,
+): Promise<Readonly<Record<string, unknown>>> {
+  const { obligations, public_base: base, ...context } = contextOf(request);
+  const minor = minorOf(context);
+  const given = textParameters(request.query, PARAMETERS, minor);
+  const fields = shownMembers(given, minor, MEMBERS, sinceOf);
+  const limit = limitIn(given['limit']);
+  const { nodeUuid, path } = place;
+  const { filter } = obligations;
+  const { marker } = given;
+  const read = handoverRecordFields(fields);
+  const { rows, more } = await listHandovers(stores, { nodeUuid, filter, marker, limit, read });
+  const handovers = rows.map((record) => viewOf(record, request, place, fields));
+  const last = rows.at(-1);
+  return more && last !== undefined
+    ? {
+        handovers,
+        next: nextLink(`/v1/${path}`, { kept: keptIn(given), limit }, last.uuid, base),
+      }
+    : { handovers };
+}
+
+async function onNode(stores: HandoverStores, request: Request): Promise<Place> {
+  const { uuid } = await findNamed(stores, request);
+  return { path: `nodes/${uuid}/handovers`, nodeUuid: uuid };
+}
+
+async function showAt(stores: HandoverStores, request: Request, place: Place): Promise<unknown> {
+  const context = contextOf(request);
+  const minor = minorOf(context);
+  const given = textParameters(request.query, { fields: 1 }, minor);
+  const fields = membersOf(given['fields'], minor, sinceOf);
+  const { nodeUuid } = place;
+  const { filter } = context.obligations;
+  const ident = pathPart(request, 'handover');
+  return viewOf(await visibleHandover(stores, ident, { nodeUuid, filter }), request, place, fields);
+}
+
+function viewOf(
+  record: Projected<StoredHandover>,
+  request: Request,
+  { path }: Place,
+  fields: readonly string[] | undefined,
+): unknown {
+  const { public_base: base, obligations } = contextOf(request);
+  return handoverView(record, { base, path, masked: maskedInRow(record, obligations) }, fields);
+}
+
+/** What the next page repeats. */
+const keptIn = (given: Query): readonly (readonly [string, string])[] =>
+  Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');

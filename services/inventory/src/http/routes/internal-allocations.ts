@@ -53,16 +53,6 @@ import {
 import { byReader } from '../by-reader.js';
 import { pathPart, queryOf } from '../internal-query.js';
 
-const shown = ({
-  tenancy_revision: _internal,
-  ...allocation
-}: StoredAllocation): AllocationRecord => allocation;
-
-const shownRow = ({
-  tenancy_revision: _internal,
-  ...allocation
-}: Projected<StoredAllocation>): unknown => allocation;
-
 const INITIAL = {
   name: null,
   owner: null,
@@ -76,69 +66,29 @@ const INITIAL = {
   candidate_filter: { mode: 'none', predicates: [] },
 } as const;
 
-const newAllocation = (
-  body: Static<typeof NewAllocationBody>,
-  context: ContextClaims,
-  now: Date,
-): Omit<AllocationRecord, 'revision'> => ({
-  ...INITIAL,
-  ...body,
-  ...context.obligations.set,
-  uuid: body.uuid?.toLowerCase() ?? randomUUID(),
-  node_uuid: null,
-  created_at: timestampOf(now),
-  updated_at: null,
-});
-
-/** @throws BadRequestError */
-const fieldsIn = (text: string | undefined): { readonly fields?: readonly string[] } => {
-  if (text === undefined) return {};
-  const fields = text.split(',');
-  const unknown = fields.find((field) => ALLOCATION_CATALOGUE.field(field) === undefined);
-  if (unknown !== undefined)
-    throw new BadRequestError(`Allocations have no field "${unknown.slice(0, 64)}".`);
-  return { fields };
-};
-
 const FILTERS = ALLOCATION_SHAPE.indexed;
 
 const LIST_PARAMETERS = ['fields', 'limit', 'marker', 'sort_key', 'sort_dir', ...FILTERS];
 
-const listAllocations = async (
-  { stores }: AllocationDependencies,
-  request: Request,
-): Promise<RecordPage<StoredAllocation>> => {
-  const query = queryOf(request, LIST_PARAMETERS);
-  const { obligations, ...context } = contextOf(request);
-  const { filter } = obligations;
-  // The allocation service has checked what is newer than the microversion.
-  const isSortable = (field: string) =>
-    ALLOCATION_CATALOGUE.sortableSince(field) === undefined ? undefined : 1;
-  const order = orderIn(query, isSortable, minorOf(context));
-  const where = FILTERS.flatMap((field): Condition[] => {
-    const value = query[field];
-    return value === undefined ? [] : [{ field, op: 'eq', value }];
-  });
-  const marker =
-    query['marker'] === undefined
-      ? undefined
-      : await stores.allocations.findBy('uuid', query['marker']);
-  if (
-    query['marker'] !== undefined &&
-    (marker === undefined || !isVisible(marker, filter, ALLOCATION_FILTER_FIELDS))
-  )
-    throw NotFoundError.of('Allocation', query['marker']);
-  return stores.allocations.page({
-    ...fieldsIn(query['fields']),
-    anyOf: restrictionOf(filter, ALLOCATION_FILTER_FIELDS),
-    where,
-    order,
-    after: marker === undefined ? null : positionAfter(marker, order),
-    limit: limitIn(query['limit'], MAX_PAGE + 1),
-  });
-};
+const FREE: readonly Condition[] = [
+  { field: 'provision_state', op: 'eq', value: 'available' },
+  { field: 'instance_uuid', op: 'null' },
+  { field: 'allocation_uuid', op: 'null' },
+  { field: 'reservation', op: 'null' },
+  { field: 'maintenance', op: 'eq', value: false },
+  { field: 'power_state', op: 'not_null' },
+  { field: 'handover_uuid', op: 'null' },
+];
 
-const collectionRouter = (deps: AllocationDependencies): Router => {
+/** Internal routes about allocations (docs/contracts.md, "Inventory, internal"). */
+export const internalAllocationRouters = (deps: AllocationDependencies): readonly Router[] => [
+  collectionRouter(deps),
+  itemRouter(deps),
+  claimRouter(deps),
+  candidatesRouter(deps),
+];
+
+function collectionRouter(deps: AllocationDependencies): Router {
   const router = Router({ caseSensitive: true });
   const { allocations } = deps.stores;
   router.post('/internal/allocations', onlyFrom('allocation'), async (request, response) => {
@@ -169,20 +119,9 @@ const collectionRouter = (deps: AllocationDependencies): Router => {
     },
   );
   return router;
-};
+}
 
-/** An allocation that is named: as in its context's decision, or else 412. */
-const named = async (
-  deps: AllocationDependencies,
-  request: Request,
-  ident: string,
-): Promise<StoredAllocation> => {
-  const allocation = await findAllocation(deps.stores.allocations, ident);
-  assertCurrent(allocation, contextOf(request));
-  return allocation;
-};
-
-const itemRouter = (deps: AllocationDependencies): Router => {
+function itemRouter(deps: AllocationDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/allocations/:ident', onlyFrom('allocation'), async (request, response) => {
     response.json(shown(await named(deps, request, pathPart(request, 'ident'))));
@@ -203,7 +142,7 @@ const itemRouter = (deps: AllocationDependencies): Router => {
     },
   );
   return router;
-};
+}
 
 /**
  * `POST /internal/allocations/{uuid}/claim` `{node_uuid, backfill?}`.
@@ -213,7 +152,7 @@ const itemRouter = (deps: AllocationDependencies): Router => {
  * the allocation's own uuid, which is written when there is none. Class, traits and `candidate_filter` hold as for every
  * claim; an allocation without a class takes the node's.
  */
-const claimRouter = (deps: AllocationDependencies): Router => {
+function claimRouter(deps: AllocationDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post(
     '/internal/allocations/:uuid/claim',
@@ -228,34 +167,9 @@ const claimRouter = (deps: AllocationDependencies): Router => {
     },
   );
   return router;
-};
+}
 
-const FREE: readonly Condition[] = [
-  { field: 'provision_state', op: 'eq', value: 'available' },
-  { field: 'instance_uuid', op: 'null' },
-  { field: 'allocation_uuid', op: 'null' },
-  { field: 'reservation', op: 'null' },
-  { field: 'maintenance', op: 'eq', value: false },
-  { field: 'power_state', op: 'not_null' },
-  { field: 'handover_uuid', op: 'null' },
-];
-
-const demandOf = ({
-  resource_class,
-  traits = [],
-  candidate_nodes: candidates = [],
-  name,
-}: Static<typeof CandidatesBody>): readonly Condition[] => {
-  const demands: Condition[] = [];
-  if (typeof resource_class === 'string')
-    demands.push({ field: 'resource_class', op: 'eq', value: resource_class });
-  if (traits.length > 0) demands.push({ field: 'traits', op: 'has_all', values: traits });
-  if (candidates.length > 0) demands.push({ field: 'uuid', op: 'in', values: candidates });
-  if (name !== undefined) demands.push({ field: 'name', op: 'eq', value: name });
-  return demands;
-};
-
-const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
+function candidatesRouter({ stores }: AllocationDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post(
     '/internal/candidates',
@@ -291,12 +205,98 @@ const candidatesRouter = ({ stores }: AllocationDependencies): Router => {
     response.json({ found, missing });
   });
   return router;
-};
+}
 
-/** Internal routes about allocations (docs/contracts.md, "Inventory, internal"). */
-export const internalAllocationRouters = (deps: AllocationDependencies): readonly Router[] => [
-  collectionRouter(deps),
-  itemRouter(deps),
-  claimRouter(deps),
-  candidatesRouter(deps),
-];
+const newAllocation = (
+  body: Static<typeof NewAllocationBody>,
+  context: ContextClaims,
+  now: Date,
+): Omit<AllocationRecord, 'revision'> => ({
+  ...INITIAL,
+  ...body,
+  ...context.obligations.set,
+  uuid: body.uuid?.toLowerCase() ?? randomUUID(),
+  node_uuid: null,
+  created_at: timestampOf(now),
+  updated_at: null,
+});
+
+const shown = ({
+  tenancy_revision: _internal,
+  ...allocation
+}: StoredAllocation): AllocationRecord => allocation;
+
+async function listAllocations(
+  { stores }: AllocationDependencies,
+  request: Request,
+): Promise<RecordPage<StoredAllocation>> {
+  const query = queryOf(request, LIST_PARAMETERS);
+  const { obligations, ...context } = contextOf(request);
+  const { filter } = obligations;
+  // The allocation service has checked what is newer than the microversion.
+  const isSortable = (field: string) =>
+    ALLOCATION_CATALOGUE.sortableSince(field) === undefined ? undefined : 1;
+  const order = orderIn(query, isSortable, minorOf(context));
+  const where = FILTERS.flatMap((field): Condition[] => {
+    const value = query[field];
+    return value === undefined ? [] : [{ field, op: 'eq', value }];
+  });
+  const marker =
+    query['marker'] === undefined
+      ? undefined
+      : await stores.allocations.findBy('uuid', query['marker']);
+  if (
+    query['marker'] !== undefined &&
+    (marker === undefined || !isVisible(marker, filter, ALLOCATION_FILTER_FIELDS))
+  )
+    throw NotFoundError.of('Allocation', query['marker']);
+  return stores.allocations.page({
+    ...fieldsIn(query['fields']),
+    anyOf: restrictionOf(filter, ALLOCATION_FILTER_FIELDS),
+    where,
+    order,
+    after: marker === undefined ? null : positionAfter(marker, order),
+    limit: limitIn(query['limit'], MAX_PAGE + 1),
+  });
+}
+
+const shownRow = ({
+  tenancy_revision: _internal,
+  ...allocation
+}: Projected<StoredAllocation>): unknown => allocation;
+
+/** @throws BadRequestError */
+function fieldsIn(text: string | undefined): { readonly fields?: readonly string[] } {
+  if (text === undefined) return {};
+  const fields = text.split(',');
+  const unknown = fields.find((field) => ALLOCATION_CATALOGUE.field(field) === undefined);
+  if (unknown !== undefined)
+    throw new BadRequestError(`Allocations have no field "${unknown.slice(0, 64)}".`);
+  return { fields };
+}
+
+/** An allocation that is named: as in its context's decision, or else 412. */
+async function named(
+  deps: AllocationDependencies,
+  request: Request,
+  ident: string,
+): Promise<StoredAllocation> {
+  const allocation = await findAllocation(deps.stores.allocations, ident);
+  assertCurrent(allocation, contextOf(request));
+  return allocation;
+}
+
+function demandOf({
+  resource_class,
+  traits = [],
+  candidate_nodes: candidates = [],
+  name,
+}: Static<typeof CandidatesBody>): readonly Condition[] {
+  const demands: Condition[] = [];
+  if (typeof resource_class === 'string')
+    demands.push({ field: 'resource_class', op: 'eq', value: resource_class });
+  if (traits.length > 0) demands.push({ field: 'traits', op: 'has_all', values: traits });
+  if (candidates.length > 0) demands.push({ field: 'uuid', op: 'in', values: candidates });
+  if (name !== undefined) demands.push({ field: 'name', op: 'eq', value: name });
+  return demands;
+}

@@ -14,33 +14,8 @@ import { pathPart, queryOf } from '../internal-query.js';
 import { flag } from '../query-flag.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
-const kindIn = (text: string): ClaimKind => {
-  const kind = CLAIM_KINDS.find((one) => one === text);
-  if (kind === undefined) throw NotFoundError.of('Kind of claim', text.slice(0, 64));
-  return kind;
-};
-
-/** Also an id that nobody could give today: an older release may have written it down. */
-const thingAt = (request: Request): OutsideThing => {
-  const id = pathPart(request, 'id');
-  if (id.length > 255) throw new BadRequestError('The id is longer than 255 characters.');
-  return outsideThing(kindIn(pathPart(request, 'kind')), id);
-};
-
-/** Of what nothing uses, the project is the last one that did: the thing is free. */
-const viewOf = (thing: OutsideThing, standing: Standing) => ({
-  ...thing,
-  project_id: lastProjectOf(standing),
-  in_use: standing.holders.length > 0,
-  used_by: standing.holders.map(({ section, record }) => ({
-    section,
-    uuid: record.uuid,
-    node_uuid: record.node_uuid ?? null,
-  })),
-});
-
 /** Whose the things of other services are (docs/claims.md): asked by conductors, kept in order by the operator's tool. */
-export const internalClaimRouter = ({ stores }: InternalDependencies): Router => {
+export function internalClaimRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   const path = '/internal/claims/:kind/:id';
   router.get(path, onlyFrom('conductor', 'cli'), async (request, response) => {
@@ -76,4 +51,29 @@ export const internalClaimRouter = ({ stores }: InternalDependencies): Router =>
     response.status(204).end();
   });
   return router;
-};
+}
+
+/** Also an id that nobody could give today: an older release may have written it down. */
+function thingAt(request: Request): OutsideThing {
+  const id = pathPart(request, 'id');
+  if (id.length > 255) throw new BadRequestError('The id is longer than 255 characters.');
+  return outsideThing(kindIn(pathPart(request, 'kind')), id);
+}
+
+/** Of what nothing uses, the project is the last one that did: the thing is free. */
+const viewOf = (thing: OutsideThing, standing: Standing) => ({
+  ...thing,
+  project_id: lastProjectOf(standing),
+  in_use: standing.holders.length > 0,
+  used_by: standing.holders.map(({ section, record }) => ({
+    section,
+    uuid: record.uuid,
+    node_uuid: record.node_uuid ?? null,
+  })),
+});
+
+function kindIn(text: string): ClaimKind {
+  const kind = CLAIM_KINDS.find((one) => one === text);
+  if (kind === undefined) throw NotFoundError.of('Kind of claim', text.slice(0, 64));
+  return kind;
+}

@@ -17,15 +17,8 @@ export interface InternalConductorDependencies extends InternalDependencies {
   readonly keepConductorsMs: number;
 }
 
-const hostnameIn = (request: Request): string => {
-  const hostname = pathPart(request, 'hostname');
-  if (hostname.length > 255)
-    throw new BadRequestError('The hostname is longer than 255 characters.');
-  return hostname;
-};
-
 /** How conductors report, take leave, and learn of one another (docs/contracts.md, "Inventory, internal"). */
-export const internalConductorRouter = (deps: InternalConductorDependencies): Router => {
+export function internalConductorRouter(deps: InternalConductorDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/conductors', onlyFrom('conductor'), async (_request, response) => {
     const live = await conductorsAt(deps.stores, await deps.stores.clock());
@@ -62,4 +55,11 @@ export const internalConductorRouter = (deps: InternalConductorDependencies): Ro
     },
   );
   return router;
-};
+}
+
+function hostnameIn(request: Request): string {
+  const hostname = pathPart(request, 'hostname');
+  if (hostname.length > 255)
+    throw new BadRequestError('The hostname is longer than 255 characters.');
+  return hostname;
+}

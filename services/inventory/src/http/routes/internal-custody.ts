@@ -15,7 +15,7 @@ export interface CustodyDependencies {
 }
 
 /** What the command line reads to show and check the custody record: whole records, what was sealed included. */
-export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): Router => {
+export function internalCustodyRouter({ stores, signer }: CustodyDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/custody/keys', onlyFrom('cli'), (_request, response) => {
     response.json({ keys: signer.publicKeys });
@@ -49,4 +49,4 @@ export const internalCustodyRouter = ({ stores, signer }: CustodyDependencies): 
     },
   );
   return router;
-};
+}

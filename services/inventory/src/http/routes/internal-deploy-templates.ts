@@ -8,15 +8,8 @@ import { queryOf } from '../internal-query.js';
 /** As many as a node may have traits. */
 const MAX_NAMES = 50;
 
-const namesIn = (text: string | undefined): readonly string[] => {
-  const names = (text ?? '').split(',').filter((name) => name !== '');
-  if (names.length === 0 || names.length > MAX_NAMES)
-    throw new BadRequestError(`Give 1 to ${String(MAX_NAMES)} names.`);
-  return names;
-};
-
 /** The deploy templates that a deployment takes its steps from; names that no template has are left out. */
-export const internalDeployTemplateRouter = ({ resources }: Pick<Stores, 'resources'>): Router => {
+export function internalDeployTemplateRouter({ resources }: Pick<Stores, 'resources'>): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/deploy-templates', onlyFrom('conductor'), async (request, response) => {
     const names = namesIn(queryOf(request, ['names'])['names']);
@@ -26,4 +19,11 @@ export const internalDeployTemplateRouter = ({ resources }: Pick<Stores, 'resour
     response.json({ deploy_templates: found.map(({ name, steps }) => ({ name, steps })) });
   });
   return router;
-};
+}
+
+function namesIn(text: string | undefined): readonly string[] {
+  const names = (text ?? '').split(',').filter((name) => name !== '');
+  if (names.length === 0 || names.length > MAX_NAMES)
+    throw new BadRequestError(`Give 1 to ${String(MAX_NAMES)} names.`);
+  return names;
+}

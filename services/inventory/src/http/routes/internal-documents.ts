@@ -28,67 +28,23 @@ const DocumentBody = Type.Object(
   { additionalProperties: false },
 );
 
-const isSection = (name: string | undefined): name is Section =>
-  (SECTIONS as readonly (string | undefined)[]).includes(name);
-
 type Exported = Pick<RecordStore<StoredRecord>, 'findBy' | 'page'>;
-
-const storeOf = (stores: Stores, section: Section): Exported => {
-  const { nodes, allocations, leases, handovers, servers, keypairs } = stores;
-  const { claims, nodeDocuments, nodeHistory, resources, quotas } = stores;
-  const all: Readonly<Record<Section, Exported>> = {
-    ...resources,
-    nodes,
-    allocations,
-    leases,
-    handovers,
-    servers,
-    keypairs,
-    claims,
-    node_documents: nodeDocuments,
-    node_history: nodeHistory,
-    quotas,
-  };
-  return all[section];
-};
 
 // Numbers of the store, and the conductor of the moment, mean nothing elsewhere.
 const INTERNAL: ReadonlySet<string> = new Set(['revision', 'tenancy_revision', 'fence']);
 
-/** What a node carries between its tenancies, if it carries anything. */
-const custodyIn = ({
-  handover_uuid = null,
-  custody,
-}: Projected<StoredRecord> & Pick<NodeRecord, 'handover_uuid' | 'custody'>): Readonly<
-  Record<string, unknown>
-> => ({
-  ...(handover_uuid !== null && { handover_uuid }),
-  ...(Object.keys(custody ?? {}).length > 0 && { custody }),
-});
-
-const exportedRow = (
-  section: Section,
-  record: Projected<StoredRecord>,
-): Readonly<Record<string, unknown>> =>
-  section === 'nodes'
-    ? {
-        ...Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, fieldOf(record, name)])),
-        ...custodyIn(record),
-      }
-    : Object.fromEntries(Object.entries(record).filter(([name]) => !INTERNAL.has(name)));
-
 /** `POST /internal/import`, which takes larger bodies than every other route. */
-export const importRouter = ({ stores, now }: InternalDependencies): Router => {
+export function importRouter({ stores, now }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/import', onlyFrom('cli'), async (request, response) => {
     const document = parse(DocumentBody, request.body, 'inventory document') as InventoryDocument; // the schema was made from the same sections
     response.json({ imported: await importDocument({ stores, now }, document) });
   });
   return router;
-};
+}
 
 /** `GET /internal/export`: everything, secrets too, for this is what a restore needs. */
-export const exportRouter = ({ stores }: InternalDependencies): Router => {
+export function exportRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/export', onlyFrom('cli'), byReader, async (request, response) => {
     const { section, marker, limit } = queryOf(request, ['section', 'marker', 'limit']);
@@ -110,4 +66,48 @@ export const exportRouter = ({ stores }: InternalDependencies): Router => {
     });
   });
   return router;
-};
+}
+
+const isSection = (name: string | undefined): name is Section =>
+  (SECTIONS as readonly (string | undefined)[]).includes(name);
+
+function storeOf(stores: Stores, section: Section): Exported {
+  const { nodes, allocations, leases, handovers, servers, keypairs } = stores;
+  const { claims, nodeDocuments, nodeHistory, resources, quotas } = stores;
+  const all: Readonly<Record<Section, Exported>> = {
+    ...resources,
+    nodes,
+    allocations,
+    leases,
+    handovers,
+    servers,
+    keypairs,
+    claims,
+    node_documents: nodeDocuments,
+    node_history: nodeHistory,
+    quotas,
+  };
+  return all[section];
+}
+
+const exportedRow = (
+  section: Section,
+  record: Projected<StoredRecord>,
+): Readonly<Record<string, unknown>> =>
+  section === 'nodes'
+    ? {
+        ...Object.fromEntries(NODE_FIELDS.map(({ name }) => [name, fieldOf(record, name)])),
+        ...custodyIn(record),
+      }
+    : Object.fromEntries(Object.entries(record).filter(([name]) => !INTERNAL.has(name)));
+
+/** What a node carries between its tenancies, if it carries anything. */
+const custodyIn = ({
+  handover_uuid = null,
+  custody,
+}: Projected<StoredRecord> & Pick<NodeRecord, 'handover_uuid' | 'custody'>): Readonly<
+  Record<string, unknown>
+> => ({
+  ...(handover_uuid !== null && { handover_uuid }),
+  ...(Object.keys(custody ?? {}).length > 0 && { custody }),
+});

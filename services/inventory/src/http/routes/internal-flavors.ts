@@ -15,11 +15,11 @@ const FlavorsBody = Type.Object(
 );
 
 /** `POST /internal/flavors`: what kinds of machine there are among the nodes of a filter. */
-export const internalFlavorRouter = ({ stores }: { readonly stores: Stores }): Router => {
+export function internalFlavorRouter({ stores }: { readonly stores: Stores }): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/flavors', onlyFrom('compute'), byReader, async (request, response) => {
     const { filter, resource_class: only } = parse(FlavorsBody, request.body, 'flavors');
     response.json({ flavors: await flavorsOf(stores, filter, only) });
   });
   return router;
-};
+}

@@ -9,7 +9,7 @@ import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
 /** Internal routes about handovers (docs/contracts.md, "Inventory, internal"). */
-export const internalHandoverRouter = (deps: InternalDependencies): Router => {
+export function internalHandoverRouter(deps: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   const path = '/internal/handovers/:uuid';
   router.get(path, onlyFrom('conductor'), async (request, response) => {
@@ -25,4 +25,4 @@ export const internalHandoverRouter = (deps: InternalDependencies): Router => {
     response.json(await completeHandover(deps, record));
   });
   return router;
-};
+}

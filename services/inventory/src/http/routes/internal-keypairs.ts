@@ -15,7 +15,7 @@ import { byReader } from '../by-reader.js';
 import { pathPart, queryOf } from '../internal-query.js';
 
 /** Internal routes about key pairs, for the compute service. A list is always of one user. */
-export const internalKeypairRouter = ({ stores }: { readonly stores: Stores }): Router => {
+export function internalKeypairRouter({ stores }: { readonly stores: Stores }): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/keypairs', onlyFrom('compute'), byReader, async (request, response) => {
     const query = queryOf(request, ['user_id', 'name', 'limit', 'marker']);
@@ -54,4 +54,4 @@ export const internalKeypairRouter = ({ stores }: { readonly stores: Stores }): 
     response.status(204).end();
   });
   return router;
-};
+}

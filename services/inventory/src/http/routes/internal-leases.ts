@@ -9,7 +9,7 @@ import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
 /** Internal routes about leases (docs/contracts.md, "Inventory, internal"). */
-export const internalLeaseRouter = (deps: InternalDependencies): Router => {
+export function internalLeaseRouter(deps: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/leases/begin', onlyFrom('conductor'), async (request, response) => {
     const { hostname } = parse(LeaseStartBody, request.body, 'lease');
@@ -24,4 +24,4 @@ export const internalLeaseRouter = (deps: InternalDependencies): Router => {
     response.json(await reportEnd(deps, pathPart(request, 'uuid'), report, cause));
   });
   return router;
-};
+}

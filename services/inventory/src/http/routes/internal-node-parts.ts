@@ -13,8 +13,18 @@ import { DocumentBody, EventBody, NewPortBody, PortChangeBody } from '../bodies.
 import { pathPart, queryOf } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
+const MAX_ADDRESSES = 64;
+
+/** Internal routes about what belongs to a node (docs/contracts.md, "Further internal routes"). */
+export const internalNodePartRouters = (deps: InternalDependencies): readonly Router[] => [
+  portRouter(deps),
+  eventRouter(deps),
+  documentRouter(deps),
+  lookupRouter(deps),
+];
+
 /** Ports and portgroups of a node: a conductor reads them whole, and keeps in them what it knows of them. */
-const portRouter = ({ stores, now }: InternalDependencies): Router => {
+function portRouter({ stores, now }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   for (const section of ['ports', 'portgroups'] as const) {
     const path = `/internal/nodes/:uuid/${section}`;
@@ -51,10 +61,10 @@ const portRouter = ({ stores, now }: InternalDependencies): Router => {
     response.status(201).json(port);
   });
   return router;
-};
+}
 
 /** What happened to a node and changed nothing of it, such as a BMC that does not answer. */
-const eventRouter = ({ stores, now }: InternalDependencies): Router => {
+function eventRouter({ stores, now }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/nodes/:uuid/history', onlyFrom('conductor'), async (request, response) => {
     const event = parse(EventBody, request.body, 'event');
@@ -63,9 +73,9 @@ const eventRouter = ({ stores, now }: InternalDependencies): Router => {
     response.status(204).end();
   });
   return router;
-};
+}
 
-const documentRouter = ({ stores, now }: InternalDependencies): Router => {
+function documentRouter({ stores, now }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   const path = '/internal/nodes/:uuid/documents/:kind';
   router.put(path, onlyFrom('conductor'), async (request, response) => {
@@ -86,47 +96,10 @@ const documentRouter = ({ stores, now }: InternalDependencies): Router => {
     response.json(found.document);
   });
   return router;
-};
-
-const MAX_ADDRESSES = 64;
-
-const addressesIn = (text: string | undefined): readonly string[] => {
-  const addresses = (text ?? '')
-    .split(',')
-    .map((address) => address.trim().toLowerCase())
-    .filter((address) => address !== '');
-  if (addresses.length > MAX_ADDRESSES)
-    throw new BadRequestError(`At most ${String(MAX_ADDRESSES)} addresses.`);
-  return addresses;
-};
-
-/** The nodes that have ports of these addresses. */
-const uuidsByAddresses = async (
-  { resources }: Pick<Stores, 'resources'>,
-  addresses: readonly string[],
-): Promise<readonly string[]> => {
-  if (addresses.length === 0) return [];
-  const ports = await resources.ports.list(
-    allWhere({ field: 'address', op: 'in', values: addresses }),
-  );
-  const uuids = ports.map(({ node_uuid: uuid }) => uuid);
-  return [...new Set(uuids.filter((uuid) => typeof uuid === 'string'))];
-};
-
-const namedBy = async (
-  stores: Stores,
-  addresses: string | undefined,
-  given: string | undefined,
-): Promise<readonly string[]> => {
-  if (addresses === undefined && given === undefined)
-    throw new BadRequestError('Give addresses or node_uuid.');
-  if (given === undefined) return uuidsByAddresses(stores, addressesIn(addresses));
-  const uuid = uuidIn(given);
-  return uuid === undefined ? [] : [uuid];
-};
+}
 
 /** Which nodes a ramdisk may run on that says who it is, or which addresses it has. */
-const lookupRouter = ({ stores }: InternalDependencies): Router => {
+function lookupRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/lookup', onlyFrom('conductor'), async (request, response) => {
     const query = queryOf(request, ['addresses', 'node_uuid', 'states']);
@@ -141,12 +114,39 @@ const lookupRouter = ({ stores }: InternalDependencies): Router => {
     response.json({ nodes });
   });
   return router;
-};
+}
 
-/** Internal routes about what belongs to a node (docs/contracts.md, "Further internal routes"). */
-export const internalNodePartRouters = (deps: InternalDependencies): readonly Router[] => [
-  portRouter(deps),
-  eventRouter(deps),
-  documentRouter(deps),
-  lookupRouter(deps),
-];
+async function namedBy(
+  stores: Stores,
+  addresses: string | undefined,
+  given: string | undefined,
+): Promise<readonly string[]> {
+  if (addresses === undefined && given === undefined)
+    throw new BadRequestError('Give addresses or node_uuid.');
+  if (given === undefined) return uuidsByAddresses(stores, addressesIn(addresses));
+  const uuid = uuidIn(given);
+  return uuid === undefined ? [] : [uuid];
+}
+
+/** The nodes that have ports of these addresses. */
+async function uuidsByAddresses(
+  { resources }: Pick<Stores, 'resources'>,
+  addresses: readonly string[],
+): Promise<readonly string[]> {
+  if (addresses.length === 0) return [];
+  const ports = await resources.ports.list(
+    allWhere({ field: 'address', op: 'in', values: addresses }),
+  );
+  const uuids = ports.map(({ node_uuid: uuid }) => uuid);
+  return [...new Set(uuids.filter((uuid) => typeof uuid === 'string'))];
+}
+
+function addressesIn(text: string | undefined): readonly string[] {
+  const addresses = (text ?? '')
+    .split(',')
+    .map((address) => address.trim().toLowerCase())
+    .filter((address) => address !== '');
+  if (addresses.length > MAX_ADDRESSES)
+    throw new BadRequestError(`At most ${String(MAX_ADDRESSES)} addresses.`);
+  return addresses;
+}

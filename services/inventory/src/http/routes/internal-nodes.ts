@@ -28,41 +28,15 @@ export interface InternalDependencies {
 
 const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed', 'lease', 'handover'];
 
-/**
- * Of nodes whose lock is held by a conductor that sends no heartbeats any more, when these alone are wanted.
- * @throws BadRequestError
- */
-const departedOnly = async (
-  { stores }: InternalDependencies,
-  departed: string | undefined,
-): Promise<readonly Condition[]> => {
-  if (departed === undefined) return [];
-  if (departed !== 'true') throw new BadRequestError('departed can only be true.');
-  const gone = await silentConductors(stores);
-  return [{ field: 'reservation', op: 'in', values: gone.map(({ hostname }) => hostname) }];
-};
+type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Of nodes whose lease is over and which nobody has cleared away after it yet, when these alone are wanted.
- * @throws BadRequestError
- */
-const overOnly = (lease: string | undefined, now: Date): readonly Condition[] => {
-  if (lease === undefined) return [];
-  if (lease !== 'over') throw new BadRequestError('lease can only be over.');
-  return [{ field: 'lease_end', op: 'at_most', value: timestampOf(now) }];
-};
+/** Internal routes about nodes (docs/contracts.md, "Inventory, internal"). */
+export const internalNodeRouters = (deps: InternalDependencies): readonly Router[] => [
+  readRouter(deps),
+  lockRouter(deps),
+];
 
-/**
- * Of nodes that are being handed over, when these alone are wanted.
- * @throws BadRequestError
- */
-const inHandoverOnly = (handover: string | undefined): readonly Condition[] => {
-  if (handover === undefined) return [];
-  if (handover !== 'open') throw new BadRequestError('handover can only be open.');
-  return [{ field: 'handover_uuid', op: 'not_null' }];
-};
-
-const readRouter = (deps: InternalDependencies): Router => {
+function readRouter(deps: InternalDependencies): Router {
   const { stores } = deps;
   const router = Router({ caseSensitive: true });
   router.get('/internal/nodes', onlyFrom('conductor'), byReader, async (request, response) => {
@@ -89,21 +63,9 @@ const readRouter = (deps: InternalDependencies): Router => {
     response.json(node);
   });
   return router;
-};
+}
 
-const locked = ({ node, previous }: LockedChange) => ({
-  node,
-  fence: node.fence,
-  previous: {
-    provision_state: previous.provision_state,
-    provision_updated_at: previous.provision_updated_at ?? null,
-    power_state: previous.power_state,
-  },
-});
-
-type Values = Readonly<Record<string, unknown>>;
-
-const lockRouter = (deps: InternalDependencies): Router => {
+function lockRouter(deps: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   const lockOf = (request: Request, holder: string, set: Values): Lock => ({
     uuid: pathPart(request, 'uuid'),
@@ -142,10 +104,48 @@ const lockRouter = (deps: InternalDependencies): Router => {
     response.json(locked(await writeUnderLock(deps, lock, write, contextOf(request))));
   });
   return router;
-};
+}
 
-/** Internal routes about nodes (docs/contracts.md, "Inventory, internal"). */
-export const internalNodeRouters = (deps: InternalDependencies): readonly Router[] => [
-  readRouter(deps),
-  lockRouter(deps),
-];
+/**
+ * Of nodes whose lock is held by a conductor that sends no heartbeats any more, when these alone are wanted.
+ * @throws BadRequestError
+ */
+async function departedOnly(
+  { stores }: InternalDependencies,
+  departed: string | undefined,
+): Promise<readonly Condition[]> {
+  if (departed === undefined) return [];
+  if (departed !== 'true') throw new BadRequestError('departed can only be true.');
+  const gone = await silentConductors(stores);
+  return [{ field: 'reservation', op: 'in', values: gone.map(({ hostname }) => hostname) }];
+}
+
+/**
+ * Of nodes whose lease is over and which nobody has cleared away after it yet, when these alone are wanted.
+ * @throws BadRequestError
+ */
+function overOnly(lease: string | undefined, now: Date): readonly Condition[] {
+  if (lease === undefined) return [];
+  if (lease !== 'over') throw new BadRequestError('lease can only be over.');
+  return [{ field: 'lease_end', op: 'at_most', value: timestampOf(now) }];
+}
+
+/**
+ * Of nodes that are being handed over, when these alone are wanted.
+ * @throws BadRequestError
+ */
+function inHandoverOnly(handover: string | undefined): readonly Condition[] {
+  if (handover === undefined) return [];
+  if (handover !== 'open') throw new BadRequestError('handover can only be open.');
+  return [{ field: 'handover_uuid', op: 'not_null' }];
+}
+
+const locked = ({ node, previous }: LockedChange) => ({
+  node,
+  fence: node.fence,
+  previous: {
+    provision_state: previous.provision_state,
+    provision_updated_at: previous.provision_updated_at ?? null,
+    power_state: previous.power_state,
+  },
+});

@@ -40,13 +40,6 @@ const LimitsBody = Type.Object(
 
 const MAX_ID = 255;
 
-const idIn = (request: Request): string => {
-  const id = pathPart(request, 'id');
-  if (id.length > MAX_ID)
-    throw new BadRequestError(`The id is longer than ${String(MAX_ID)} characters.`);
-  return id;
-};
-
 const ACCOUNTS = [
   ['/internal/quotas/default', () => DEFAULT_ACCOUNT],
   ['/internal/quotas/projects/:id', (request: Request) => projectAccount(idIn(request))],
@@ -54,7 +47,7 @@ const ACCOUNTS = [
 ] as const;
 
 /** Budgets of projects and users: usage and limits (docs/quotas.md), for `tenure quota`. */
-export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }): Router => {
+export function internalQuotaRouter({ stores }: { readonly stores: QuotaStores }): Router {
   const router = Router({ caseSensitive: true });
   for (const [path, accountOf] of ACCOUNTS) {
     router.get(path, onlyFrom('cli'), async (request, response) => {
@@ -94,4 +87,11 @@ export const internalQuotaRouter = ({ stores }: { readonly stores: QuotaStores }
     response.json({ accounts, next: found.length > size ? (page.at(-1)?.uuid ?? null) : null });
   });
   return router;
-};
+}
+
+function idIn(request: Request): string {
+  const id = pathPart(request, 'id');
+  if (id.length > MAX_ID)
+    throw new BadRequestError(`The id is longer than ${String(MAX_ID)} characters.`);
+  return id;
+}

@@ -23,14 +23,14 @@ const InstanceBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** The server of the path: as in the context's decision, or else 412. */
-const named = async ({ stores }: InternalDependencies, request: Request): Promise<StoredServer> => {
-  const server = await findServer(stores, pathPart(request, 'uuid'));
-  assertCurrent(server, contextOf(request));
-  return server;
-};
+/** Internal routes about servers, for the compute service (docs/contracts.md, "Inventory, internal"). */
+export const internalServerRouters = (deps: InternalDependencies): readonly Router[] => [
+  listRouter(deps),
+  itemRouter(deps),
+  placementRouter(deps),
+];
 
-const listRouter = ({ stores }: InternalDependencies): Router => {
+function listRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/servers', onlyFrom('compute'), byReader, async (request, response) => {
     const query = queryOf(request, SERVER_PARAMETERS);
@@ -48,9 +48,9 @@ const listRouter = ({ stores }: InternalDependencies): Router => {
     response.status(201).json(await insertServer(stores, fields));
   });
   return router;
-};
+}
 
-const itemRouter = (deps: InternalDependencies): Router => {
+function itemRouter(deps: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/servers/:uuid', onlyFrom('compute'), async (request, response) => {
     response.json(await named(deps, request));
@@ -66,9 +66,9 @@ const itemRouter = (deps: InternalDependencies): Router => {
     response.status(204).end();
   });
   return router;
-};
+}
 
-const placementRouter = (deps: InternalDependencies): Router => {
+function placementRouter(deps: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get(
     '/internal/servers/:uuid/placement',
@@ -83,11 +83,11 @@ const placementRouter = (deps: InternalDependencies): Router => {
     response.status(204).end();
   });
   return router;
-};
+}
 
-/** Internal routes about servers, for the compute service (docs/contracts.md, "Inventory, internal"). */
-export const internalServerRouters = (deps: InternalDependencies): readonly Router[] => [
-  listRouter(deps),
-  itemRouter(deps),
-  placementRouter(deps),
-];
+/** The server of the path: as in the context's decision, or else 412. */
+async function named({ stores }: InternalDependencies, request: Request): Promise<StoredServer> {
+  const server = await findServer(stores, pathPart(request, 'uuid'));
+  assertCurrent(server, contextOf(request));
+  return server;
+}

@@ -12,16 +12,17 @@ import { type StoredAllocation, type StoredLease } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
-const identIn = (request: Request): string => pathPart(request, 'ident');
+/** `GET /internal/tenancy/…`: whose a thing is, for the gateway's question. */
+export const internalTenancyRouters = (deps: InternalDependencies): readonly Router[] => [
+  ownTenancyRouter(deps),
+  leaseTenancyRouter(deps),
+  serverTenancyRouter(deps),
+  ...Object.values(KINDS)
+    .filter(({ onNode }) => onNode)
+    .map((kind) => hangingTenancyRouter(deps, kind)),
+];
 
-const allocationTenancy = ({ uuid, name, owner, tenancy_revision }: StoredAllocation) => ({
-  uuid,
-  name,
-  owner,
-  tenancy_revision,
-});
-
-const ownTenancyRouter = ({ stores }: InternalDependencies): Router => {
+function ownTenancyRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get(
     '/internal/tenancy/nodes/:ident',
@@ -52,16 +53,9 @@ const ownTenancyRouter = ({ stores }: InternalDependencies): Router => {
     },
   );
   return router;
-};
+}
 
-const leaseTenancy = ({ uuid, owner, lessee, tenancy_revision }: StoredLease) => ({
-  uuid,
-  owner,
-  lessee,
-  tenancy_revision,
-});
-
-const leaseTenancyRouter = ({ stores }: InternalDependencies): Router => {
+function leaseTenancyRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/tenancy/leases/:ident', onlyFrom('gateway'), async (request, response) => {
     response.json(leaseTenancy(await findLease(stores, identIn(request))));
@@ -76,10 +70,10 @@ const leaseTenancyRouter = ({ stores }: InternalDependencies): Router => {
     },
   );
   return router;
-};
+}
 
 /** Of a server: the project that it is for, and the user who made it. */
-const serverTenancyRouter = ({ stores }: InternalDependencies): Router => {
+function serverTenancyRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/tenancy/servers/:ident', onlyFrom('gateway'), async (request, response) => {
     const { uuid, project_id, user_id, tenancy_revision } = await findServer(
@@ -89,10 +83,10 @@ const serverTenancyRouter = ({ stores }: InternalDependencies): Router => {
     response.json({ uuid, owner: project_id, creator: user_id, tenancy_revision });
   });
   return router;
-};
+}
 
 /** Of what hangs on a node: the tenancy of that node; of nobody when it is gone. */
-const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKind): Router => {
+function hangingTenancyRouter({ stores }: InternalDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   router.get(
     `/internal/tenancy/${kind.section}/:ident`,
@@ -106,14 +100,20 @@ const hangingTenancyRouter = ({ stores }: InternalDependencies, kind: ResourceKi
     },
   );
   return router;
-};
+}
 
-/** `GET /internal/tenancy/…`: whose a thing is, for the gateway's question. */
-export const internalTenancyRouters = (deps: InternalDependencies): readonly Router[] => [
-  ownTenancyRouter(deps),
-  leaseTenancyRouter(deps),
-  serverTenancyRouter(deps),
-  ...Object.values(KINDS)
-    .filter(({ onNode }) => onNode)
-    .map((kind) => hangingTenancyRouter(deps, kind)),
-];
+const identIn = (request: Request): string => pathPart(request, 'ident');
+
+const allocationTenancy = ({ uuid, name, owner, tenancy_revision }: StoredAllocation) => ({
+  uuid,
+  name,
+  owner,
+  tenancy_revision,
+});
+
+const leaseTenancy = ({ uuid, owner, lessee, tenancy_revision }: StoredLease) => ({
+  uuid,
+  owner,
+  lessee,
+  tenancy_revision,
+});

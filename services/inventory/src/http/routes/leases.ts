@@ -23,28 +23,8 @@ const CreateBody = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), 
   maxProperties: 200,
 });
 
-const withoutParameters = (request: Request): ContextClaims => {
-  const context = contextOf(request);
-  textParameters(request.query, {}, minorOf(context));
-  return context;
-};
-
-const causeOf = ({ subject }: ContextClaims): Cause => ({
-  user: subject?.user_id ?? null,
-  conductor: null,
-});
-
-/** @throws NotFoundError, TenancyChangedError about the nodes that a context names */
-const assertNodesCurrent = async (
-  { stores }: LeaseDependencies,
-  context: ContextClaims,
-): Promise<void> => {
-  for (const { type, uuid } of context.resources)
-    if (type === 'node') assertCurrent(await findNode(stores, uuid), context);
-};
-
 /** `/v1/leases`, and the lease of a node. */
-export const leaseRouter = (deps: LeaseDependencies): Router => {
+export function leaseRouter(deps: LeaseDependencies): Router {
   const router = Router({ caseSensitive: true });
   const shown = (lease: StoredLease, context: ContextClaims, fields?: readonly string[]): unknown =>
     leaseView(lease, context, timestampOf(deps.now()), fields);
@@ -84,4 +64,24 @@ export const leaseRouter = (deps: LeaseDependencies): Router => {
     response.status(status === 'cancelled' ? 204 : 202).end();
   });
   return router;
-};
+}
+
+/** @throws NotFoundError, TenancyChangedError about the nodes that a context names */
+async function assertNodesCurrent(
+  { stores }: LeaseDependencies,
+  context: ContextClaims,
+): Promise<void> {
+  for (const { type, uuid } of context.resources)
+    if (type === 'node') assertCurrent(await findNode(stores, uuid), context);
+}
+
+function withoutParameters(request: Request): ContextClaims {
+  const context = contextOf(request);
+  textParameters(request.query, {}, minorOf(context));
+  return context;
+}
+
+const causeOf = ({ subject }: ContextClaims): Cause => ({
+  user: subject?.user_id ?? null,
+  conductor: null,
+});

@@ -16,15 +16,8 @@ const SINCE = 78;
 const PARAMETERS = { detail: SINCE, fields: SINCE, limit: SINCE, marker: SINCE };
 const MEMBERS = { brief: HISTORY_BRIEF, whole: HISTORY_WHOLE };
 
-const noEntry = (event: string): NotFoundError =>
-  NotFoundError.part(`Node history record ${event.slice(0, 64)} could not be found.`);
-
-/** What the next page repeats. */
-const keptIn = (given: Query): readonly (readonly [string, string])[] =>
-  Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');
-
 /** `/v1/nodes/{id}/history`, since 1.78. */
-export const historyRouter = (stores: HistoryStores): Router => {
+export function historyRouter(stores: HistoryStores): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/nodes/:ident/history', byReader, async (request, response) => {
     const { obligations, public_base: base, ...context } = contextOf(request);
@@ -63,4 +56,11 @@ export const historyRouter = (stores: HistoryStores): Router => {
     );
   });
   return router;
-};
+}
+
+const noEntry = (event: string): NotFoundError =>
+  NotFoundError.part(`Node history record ${event.slice(0, 64)} could not be found.`);
+
+/** What the next page repeats. */
+const keptIn = (given: Query): readonly (readonly [string, string])[] =>
+  Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');

@@ -25,8 +25,18 @@ const BIOS_PARAMETERS = { detail: REGISTRY, fields: REGISTRY };
 const MOMENTS = ['created_at', 'updated_at'];
 const BIOS = { brief: [...MOMENTS, ...BIOS_BRIEF], whole: [...MOMENTS, ...BIOS_WHOLE] };
 
+// Far more than a chassis of any make holds.
+const MAX_CHILDREN = 10_000;
+
+/** What is read of a node below its path. */
+export const nodePartRouters = (stores: PartStores): readonly Router[] => [
+  biosRouter(stores),
+  hardwareRouter(stores),
+  childrenRouter(stores),
+];
+
 /** `/v1/nodes/{id}/bios`, since 1.40. */
-const biosRouter = (stores: PartStores): Router => {
+function biosRouter(stores: PartStores): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/nodes/:ident/bios', async (request, response) => {
     const context = contextOf(request);
@@ -60,10 +70,10 @@ const biosRouter = (stores: PartStores): Router => {
     response.json({ [name]: biosView(item, document, fields, context.public_base) });
   });
   return router;
-};
+}
 
 /** `/v1/nodes/{id}/firmware` (1.86) and `/v1/nodes/{id}/inventory` (1.81). */
-const hardwareRouter = (stores: PartStores): Router => {
+function hardwareRouter(stores: PartStores): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/nodes/:ident/firmware', async (request, response) => {
     const minor = minorOf(contextOf(request));
@@ -88,10 +98,10 @@ const hardwareRouter = (stores: PartStores): Router => {
     response.json({ inventory, plugin_data: plugin_data ?? {} });
   });
   return router;
-};
+}
 
 /** `/v1/nodes/{id}/children`, since 1.83: those that the caller may see. */
-const childrenRouter = ({ nodes }: PartStores): Router => {
+function childrenRouter({ nodes }: PartStores): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/nodes/:ident/children', byReader, async (request, response) => {
     const context = contextOf(request);
@@ -115,14 +125,4 @@ const childrenRouter = ({ nodes }: PartStores): Router => {
     });
   });
   return router;
-};
-
-// Far more than a chassis of any make holds.
-const MAX_CHILDREN = 10_000;
-
-/** What is read of a node below its path. */
-export const nodePartRouters = (stores: PartStores): readonly Router[] => [
-  biosRouter(stores),
-  hardwareRouter(stores),
-  childrenRouter(stores),
-];
+}

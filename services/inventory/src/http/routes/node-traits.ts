@@ -8,30 +8,8 @@ import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed, namedUuid } from '../named-node.js';
 
-const noParameters = (request: Request): void => {
-  textParameters(request.query, {}, minorOf(contextOf(request)));
-};
-
-const traitIn = (request: Request): string => {
-  const trait = pathPart(request, 'trait');
-  assertTrait(trait);
-  return trait;
-};
-
-const traitsIn = (body: unknown): readonly string[] => {
-  const { traits } = parse(api.VERB.traits, body, 'traits');
-  traits.forEach(assertTrait);
-  return traits;
-};
-
-/** Some clients send an empty object where others send nothing. */
-const assertEmpty = (body: unknown): void => {
-  if (body !== undefined && (typeof body !== 'object' || Object.keys(body ?? {}).length > 0))
-    throw new BadRequestError('No body is expected when one trait is set.');
-};
-
 /** `/v1/nodes/{id}/traits`, since 1.37. */
-export const traitRouter = (deps: WriteDependencies): Router => {
+export function traitRouter(deps: WriteDependencies): Router {
   const router = Router({ caseSensitive: true });
   const change = async (request: Request, traits: TraitsChange['traits']): Promise<string> => {
     const context = contextOf(request);
@@ -69,4 +47,26 @@ export const traitRouter = (deps: WriteDependencies): Router => {
     response.status(204).end();
   });
   return router;
-};
+}
+
+function noParameters(request: Request): void {
+  textParameters(request.query, {}, minorOf(contextOf(request)));
+}
+
+function traitsIn(body: unknown): readonly string[] {
+  const { traits } = parse(api.VERB.traits, body, 'traits');
+  traits.forEach(assertTrait);
+  return traits;
+}
+
+function traitIn(request: Request): string {
+  const trait = pathPart(request, 'trait');
+  assertTrait(trait);
+  return trait;
+}
+
+/** Some clients send an empty object where others send nothing. */
+function assertEmpty(body: unknown): void {
+  if (body !== undefined && (typeof body !== 'object' || Object.keys(body ?? {}).length > 0))
+    throw new BadRequestError('No body is expected when one trait is set.');
+}

@@ -21,22 +21,17 @@ import { answerNodeList } from '../node-lists.js';
 import { membersOf } from '../query-members.js';
 import { nodeView, statesView, type ViewOptions } from '../views/node-view.js';
 
-const viewOptions = async (
-  deps: WriteDependencies,
-  node: NodeRecord,
-  context: ContextClaims,
-): Promise<ViewOptions> => ({
-  base: context.public_base,
-  minor: minorOf(context),
-  masked: new Set(context.obligations.fields.masked),
-  conductor: conductorFor(
-    await conductorsAt(deps.stores, deps.now()),
-    node.driver,
-    node.conductor_group,
-  ),
+const CreateBody = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
+  maxProperties: 200,
 });
 
-const readRouter = (deps: WriteDependencies): Router => {
+/** Ironic's node routes; every answer goes through the views, which mask. */
+export const nodeRouters = (deps: WriteDependencies): readonly Router[] => [
+  readRouter(deps),
+  writeRouter(deps),
+];
+
+function readRouter(deps: WriteDependencies): Router {
   const router = Router({ caseSensitive: true });
   for (const path of ['/v1/nodes', '/v1/nodes/detail'])
     router.get(path, byReader, (request, response) =>
@@ -58,13 +53,9 @@ const readRouter = (deps: WriteDependencies): Router => {
     response.json(statesView(node, await viewOptions(deps, node, context)));
   });
   return router;
-};
+}
 
-const CreateBody = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
-  maxProperties: 200,
-});
-
-const writeRouter = (deps: WriteDependencies): Router => {
+function writeRouter(deps: WriteDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post('/v1/nodes', async (request, response) => {
     const context = contextOf(request);
@@ -98,10 +89,19 @@ const writeRouter = (deps: WriteDependencies): Router => {
     response.status(204).end();
   });
   return router;
-};
+}
 
-/** Ironic's node routes; every answer goes through the views, which mask. */
-export const nodeRouters = (deps: WriteDependencies): readonly Router[] => [
-  readRouter(deps),
-  writeRouter(deps),
-];
+const viewOptions = async (
+  deps: WriteDependencies,
+  node: NodeRecord,
+  context: ContextClaims,
+): Promise<ViewOptions> => ({
+  base: context.public_base,
+  minor: minorOf(context),
+  masked: new Set(context.obligations.fields.masked),
+  conductor: conductorFor(
+    await conductorsAt(deps.stores, deps.now()),
+    node.driver,
+    node.conductor_group,
+  ),
+});

@@ -15,22 +15,8 @@ import { traitRouter } from './node-traits.js';
 import { nodeRouters } from './nodes.js';
 import { volumeRootRouter } from './volume-roots.js';
 
-const versionRouter = (): Router => {
-  const router = Router({ caseSensitive: true });
-  router.get('/', (request, response) => {
-    response.json(rootView(contextOf(request).public_base));
-  });
-  router.get('/v1', (request, response) => {
-    const context = contextOf(request);
-    response.json(v1View(context.public_base, minorOf(context)));
-  });
-  return router;
-};
-
 /** Everything that the gateway forwards. No other part may speak for a user. */
-export const publicRouters = (
-  deps: ResourceDependencies & WriteDependencies,
-): readonly Router[] => {
+export function publicRouters(deps: ResourceDependencies & WriteDependencies): readonly Router[] {
   const guard = Router({ caseSensitive: true });
   guard.use((request, response, next) => {
     if (request.path.startsWith('/internal/')) next();
@@ -50,4 +36,16 @@ export const publicRouters = (
     chassisNodesRouter(deps),
     ...resourceRouters(deps),
   ];
-};
+}
+
+function versionRouter(): Router {
+  const router = Router({ caseSensitive: true });
+  router.get('/', (request, response) => {
+    response.json(rootView(contextOf(request).public_base));
+  });
+  router.get('/v1', (request, response) => {
+    const context = contextOf(request);
+    response.json(v1View(context.public_base, minorOf(context)));
+  });
+  return router;
+}

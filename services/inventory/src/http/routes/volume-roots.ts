@@ -6,20 +6,8 @@ import { textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
 import { linksOf } from '../views/links.js';
 
-const rootView = (base: string, path: string): Readonly<Record<string, unknown>> => ({
-  links: linksOf(base, `${path}/`),
-  connectors: linksOf(base, `${path}/connectors`),
-  targets: linksOf(base, `${path}/targets`),
-});
-
-const baseOf = (request: Request): string => {
-  const context = contextOf(request);
-  textParameters(request.query, {}, minorOf(context));
-  return context.public_base;
-};
-
 /** `/v1/volume` and `/v1/nodes/{id}/volume`: the ways to connectors and targets, since 1.32. */
-export const volumeRootRouter = ({ stores }: ResourceDependencies): Router => {
+export function volumeRootRouter({ stores }: ResourceDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/volume', (request, response) => {
     response.json(rootView(baseOf(request), 'volume'));
@@ -30,4 +18,16 @@ export const volumeRootRouter = ({ stores }: ResourceDependencies): Router => {
     response.json(rootView(base, `nodes/${uuid}/volume`));
   });
   return router;
-};
+}
+
+const rootView = (base: string, path: string): Readonly<Record<string, unknown>> => ({
+  links: linksOf(base, `${path}/`),
+  connectors: linksOf(base, `${path}/connectors`),
+  targets: linksOf(base, `${path}/targets`),
+});
+
+function baseOf(request: Request): string {
+  const context = contextOf(request);
+  textParameters(request.query, {}, minorOf(context));
+  return context.public_base;
+}

@@ -18,11 +18,14 @@ export const CONDUCTOR_WHOLE: readonly string[] = [
   'alive',
 ];
 
-export const conductorView = (
+export const DRIVER_BRIEF: readonly string[] = ['name', 'hosts', 'links', 'properties', 'type'];
+export const DRIVER_WHOLE: readonly string[] = Object.keys(DRIVER_MEMBER_SINCE);
+
+export function conductorView(
   conductor: Conductor,
   fields: readonly string[],
   { base, now }: { readonly base: string; readonly now: Date },
-): Shown => {
+): Shown {
   const seen = timestampOf(new Date(conductor.seen_at));
   const whole: Shown = {
     created_at: conductor.created_at ?? seen,
@@ -36,19 +39,17 @@ export const conductorView = (
   return Object.fromEntries(
     Object.entries(whole).filter(([name]) => name === 'links' || fields.includes(name)),
   );
-};
+}
 
-export const DRIVER_BRIEF: readonly string[] = ['name', 'hosts', 'links', 'properties', 'type'];
-export const DRIVER_WHOLE: readonly string[] = Object.keys(DRIVER_MEMBER_SINCE);
 export const driverSince: SinceOf = (member) =>
   Object.hasOwn(DRIVER_MEMBER_SINCE, member) ? DRIVER_MEMBER_SINCE[member] : undefined;
 
 /** @param minor the negotiated microversion: what is newer is left out */
-export const driverView = (
+export function driverView(
   { name, hosts, choice }: Driver,
   fields: readonly string[],
   { base, minor }: { readonly base: string; readonly minor: number },
-): Shown => {
+): Shown {
   const whole: Shown = {
     name,
     hosts,
@@ -72,4 +73,4 @@ export const driverView = (
         (member === 'links' || fields.includes(member)),
     ),
   );
-};
+}

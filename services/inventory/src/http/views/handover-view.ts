@@ -25,15 +25,6 @@ export const handoverRecordFields = (members: readonly string[]): readonly strin
   ]),
 ];
 
-/** Moments are shown as they are stored: they are covered by the signature. */
-const shownField = (record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown => {
-  if (masked.has(name)) return null;
-  if (name === 'sealed_digest') return sealedDigest({ ...record, sealed: record.sealed ?? {} });
-  if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))
-    return record[name]?.map((step) => ({ ...step, detail: null }));
-  return fieldOf(record, name) ?? null;
-};
-
 /**
  * A handover as its caller may see it.
  * @param fields what was asked for; everything when undefined
@@ -49,3 +40,12 @@ export const handoverView = (
       name === 'links' ? linksOf(base, `${path}/${record.uuid}`) : shownField(record, name, masked),
     ]),
   );
+
+/** Moments are shown as they are stored: they are covered by the signature. */
+function shownField(record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown {
+  if (masked.has(name)) return null;
+  if (name === 'sealed_digest') return sealedDigest({ ...record, sealed: record.sealed ?? {} });
+  if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))
+    return record[name]?.map((step) => ({ ...step, detail: null }));
+  return fieldOf(record, name) ?? null;
+}

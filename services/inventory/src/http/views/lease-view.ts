@@ -21,13 +21,6 @@ export const leaseRecordFields = (
     ...(members.includes('status') ? ['end_time'] : []),
   ];
 
-const withStatusAt = (lease: ViewedLease, now: string): ViewedLease => {
-  const { status, end_time } = lease;
-  return status === undefined || end_time === undefined
-    ? lease
-    : { ...lease, status: statusAt({ status, end_time }, now) };
-};
-
 /**
  * A lease as its caller sees it, with the status that it has now.
  * @param now as `timestampOf` writes it
@@ -49,3 +42,10 @@ export const leaseView = (
     },
     fields,
   );
+
+function withStatusAt(lease: ViewedLease, now: string): ViewedLease {
+  const { status, end_time } = lease;
+  return status === undefined || end_time === undefined
+    ? lease
+    : { ...lease, status: statusAt({ status, end_time }, now) };
+}

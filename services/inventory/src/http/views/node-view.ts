@@ -26,6 +26,20 @@ export interface ViewOptions {
 /** A node with at least the fields in `nodeRecordFields`. */
 type ViewedNode = Projected<NodeRecord>;
 
+const STATES = [
+  'console_enabled',
+  'last_error',
+  'power_state',
+  'provision_state',
+  'target_power_state',
+  'target_provision_state',
+  'provision_updated_at',
+  'raid_config',
+  'target_raid_config',
+  'boot_mode',
+  'secure_boot',
+] as const;
+
 /**
  * The fields of a node's record that a list row needs: for its members, and for the masks.
  * @param members requested members; all when undefined
@@ -42,47 +56,6 @@ export const nodeRecordFields = (
         .flatMap((name) => (name === 'conductor' ? CONDUCTOR_FIELDS : [name])),
     ]),
   ];
-
-const linksTo = (base: string, uuid: string, member: string) =>
-  linksOf(base, `nodes/${uuid}${member === 'links' ? '' : `/${member}`}`);
-
-const maskedValue = (name: string, value: unknown): unknown => {
-  if (name === 'reservation') return value !== null;
-  return nodeField(name)?.kind === 'object' ? {} : null;
-};
-
-const shownState = (state: unknown, minor: number): unknown => {
-  if (state === 'available' && minor < CHANGE.availableState.minor) return null;
-  return state === 'inspect wait' && minor < CHANGE.inspectWaitState.minor ? 'inspecting' : state;
-};
-
-const shownField = (
-  node: ViewedNode,
-  name: string,
-  { minor, conductor, masked }: ViewOptions,
-): unknown => {
-  const value = name === 'conductor' ? conductor : fieldOf(node, name);
-  if (masked.has(name)) return maskedValue(name, value);
-  if (name === 'provision_state' || name === 'target_provision_state')
-    return shownState(value, minor);
-  return nodeField(name)?.kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value);
-};
-
-const shown = (
-  node: ViewedNode,
-  members: readonly string[],
-  options: ViewOptions,
-): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(
-    members
-      .filter((member) => (NODE_CATALOGUE.sinceOf(member) ?? Infinity) <= options.minor)
-      .map((member) => [
-        member,
-        Object.hasOwn(NODE_LINK_MEMBERS, member)
-          ? linksTo(options.base, node.uuid, member)
-          : shownField(node, member, options),
-      ]),
-  );
 
 /**
  * A node as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
@@ -101,22 +74,49 @@ export const nodeView = (
     options,
   );
 
-const STATES = [
-  'console_enabled',
-  'last_error',
-  'power_state',
-  'provision_state',
-  'target_power_state',
-  'target_provision_state',
-  'provision_updated_at',
-  'raid_config',
-  'target_raid_config',
-  'boot_mode',
-  'secure_boot',
-] as const;
-
 /** `GET /v1/nodes/{id}/states`, masked as the node itself is. */
 export const statesView = (
   node: ViewedNode,
   options: ViewOptions,
 ): Readonly<Record<string, unknown>> => shown(node, STATES, options);
+
+const shown = (
+  node: ViewedNode,
+  members: readonly string[],
+  options: ViewOptions,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    members
+      .filter((member) => (NODE_CATALOGUE.sinceOf(member) ?? Infinity) <= options.minor)
+      .map((member) => [
+        member,
+        Object.hasOwn(NODE_LINK_MEMBERS, member)
+          ? linksTo(options.base, node.uuid, member)
+          : shownField(node, member, options),
+      ]),
+  );
+
+const linksTo = (base: string, uuid: string, member: string) =>
+  linksOf(base, `nodes/${uuid}${member === 'links' ? '' : `/${member}`}`);
+
+function shownField(
+  node: ViewedNode,
+  name: string,
+  { minor, conductor, masked }: ViewOptions,
+): unknown {
+  const value = name === 'conductor' ? conductor : fieldOf(node, name);
+  if (masked.has(name)) return maskedValue(name, value);
+  if (name === 'provision_state' || name === 'target_provision_state')
+    return shownState(value, minor);
+  return nodeField(name)?.kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value);
+}
+
+function maskedValue(name: string, value: unknown): unknown {
+  if (name === 'reservation') return value !== null;
+  return nodeField(name)?.kind === 'object' ? {} : null;
+}
+
+function shownState(state: unknown, minor: number): unknown {
+  if (state === 'available' && minor < CHANGE.availableState.minor) return null;
+  return state === 'inspect wait' && minor < CHANGE.inspectWaitState.minor ? 'inspecting' : state;
+}

@@ -4,24 +4,6 @@ import { linksOf } from './links.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-const isMembers = (value: unknown): value is Members =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** The items of a list in a document. */
-export const itemsIn = ({ document }: NodeDocument, list: string): readonly Members[] => {
-  const items = document[list];
-  return Array.isArray(items) ? items.filter(isMembers) : [];
-};
-
-const picked = (item: Members, names: readonly string[]): Members =>
-  Object.fromEntries(names.map((name) => [name, item[name] ?? null]));
-
-/** When an item was first and last written: what it says itself, or what is known of the whole document. */
-const momentsOf = (item: Members, document: NodeDocument): Members => ({
-  created_at: item['created_at'] ?? document.created_at,
-  updated_at: item['updated_at'] ?? document.updated_at,
-});
-
 export const BIOS_BRIEF: readonly string[] = ['name', 'value'];
 /** With what the BMC's attribute registry says. */
 export const BIOS_WHOLE: readonly string[] = [
@@ -41,13 +23,32 @@ export const BIOS_MEMBERS: readonly string[] = [...BIOS_WHOLE, 'created_at', 'up
 
 const HIDDEN = '******';
 
+const FIRMWARE = ['component', 'initial_version', 'current_version', 'last_version_flashed'];
+const FIRMWARE_ORIGIN = ['vendor', 'model', 'serial'];
+
+export const HISTORY_BRIEF: readonly string[] = ['uuid', 'created_at', 'severity', 'event'];
+export const HISTORY_WHOLE: readonly string[] = [
+  ...HISTORY_BRIEF,
+  'event_type',
+  'conductor',
+  'user',
+];
+/** Members that `fields` may name. */
+export const HISTORY_MEMBERS: readonly string[] = [...HISTORY_WHOLE, 'links'];
+
+/** The items of a list in a document. */
+export function itemsIn({ document }: NodeDocument, list: string): readonly Members[] {
+  const items = document[list];
+  return Array.isArray(items) ? items.filter(isMembers) : [];
+}
+
 /** One BIOS setting; a password is not for anybody. */
-export const biosView = (
+export function biosView(
   item: Members,
   document: NodeDocument,
   fields: readonly string[],
   base: string,
-): Members => {
+): Members {
   const isPassword = item['attribute_type'] === 'Password' && (item['value'] ?? null) !== null;
   const shown = {
     ...picked(item, BIOS_WHOLE),
@@ -64,10 +65,7 @@ export const biosView = (
       `nodes/${document.node_uuid}/bios/${encodeURIComponent(String(item['name']))}`,
     ),
   };
-};
-
-const FIRMWARE = ['component', 'initial_version', 'current_version', 'last_version_flashed'];
-const FIRMWARE_ORIGIN = ['vendor', 'model', 'serial'];
+}
 
 /** @param minor the negotiated microversion */
 export const firmwareView = (item: Members, document: NodeDocument, minor: number): Members => ({
@@ -76,23 +74,13 @@ export const firmwareView = (item: Members, document: NodeDocument, minor: numbe
   ...(minor >= CHANGE.firmwareOrigin.minor && picked(item, FIRMWARE_ORIGIN)),
 });
 
-export const HISTORY_BRIEF: readonly string[] = ['uuid', 'created_at', 'severity', 'event'];
-export const HISTORY_WHOLE: readonly string[] = [
-  ...HISTORY_BRIEF,
-  'event_type',
-  'conductor',
-  'user',
-];
-/** Members that `fields` may name. */
-export const HISTORY_MEMBERS: readonly string[] = [...HISTORY_WHOLE, 'links'];
-
 /** @param masked fields of the node that are masked for the caller: what they say is masked here too */
-export const historyView = (
+export function historyView(
   entry: HistoryEntry,
   fields: readonly string[],
   masked: readonly string[],
   base: string,
-): Members => {
+): Members {
   const shown = {
     ...entry,
     ...(masked.includes('conductor') && { conductor: null }),
@@ -105,4 +93,16 @@ export const historyView = (
     ),
     links: linksOf(base, `nodes/${entry.node_uuid}/history/${entry.uuid}`),
   };
-};
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const picked = (item: Members, names: readonly string[]): Members =>
+  Object.fromEntries(names.map((name) => [name, item[name] ?? null]));
+
+/** When an item was first and last written: what it says itself, or what is known of the whole document. */
+const momentsOf = (item: Members, document: NodeDocument): Members => ({
+  created_at: item['created_at'] ?? document.created_at,
+  updated_at: item['updated_at'] ?? document.updated_at,
+});

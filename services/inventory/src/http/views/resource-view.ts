@@ -13,6 +13,12 @@ export interface ResourceViewOptions {
   readonly masked: ReadonlySet<string>;
 }
 
+const EMPTY_OF: Readonly<Record<string, unknown>> = {
+  object: {},
+  string_list: [],
+  object_list: [],
+};
+
 /**
  * The fields of a record that a list row needs: for its members, and the node for the masks.
  * @param members requested members; all when undefined
@@ -26,34 +32,16 @@ export const resourceRecordFields = (
     ...new Set(['node_uuid', ...members.filter((name) => !Object.hasOwn(linkMembers, name))]),
   ];
 
-const EMPTY_OF: Readonly<Record<string, unknown>> = {
-  object: {},
-  string_list: [],
-  object_list: [],
-};
-
-const shownField = (
-  { catalogue, secretObjects }: AnyKind,
-  record: Projected<ResourceRecord>,
-  name: string,
-  masked: ReadonlySet<string>,
-): unknown => {
-  const kind = catalogue.field(name)?.kind ?? '';
-  if (masked.has(name)) return EMPTY_OF[kind] ?? null;
-  const value = fieldOf(record, name);
-  return kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value, secretObjects);
-};
-
 /**
  * A record as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
  * @param fields what was asked for; everything when undefined
  */
-export const resourceView = (
+export function resourceView(
   kind: AnyKind,
   record: Projected<ResourceRecord>,
   { base, minor, masked }: ResourceViewOptions,
   fields?: readonly string[],
-): Readonly<Record<string, unknown>> => {
+): Readonly<Record<string, unknown>> {
   const { members, linkMembers, sinceOf } = kind.catalogue;
   const shown =
     fields === undefined ? members : [...fields.filter((name) => name !== 'links'), 'links'];
@@ -68,4 +56,16 @@ export const resourceView = (
           : shownField(kind, record, member, masked),
       ]),
   );
-};
+}
+
+function shownField(
+  { catalogue, secretObjects }: AnyKind,
+  record: Projected<ResourceRecord>,
+  name: string,
+  masked: ReadonlySet<string>,
+): unknown {
+  const kind = catalogue.field(name)?.kind ?? '';
+  if (masked.has(name)) return EMPTY_OF[kind] ?? null;
+  const value = fieldOf(record, name);
+  return kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value, secretObjects);
+}

@@ -6,28 +6,6 @@ interface Link {
   readonly type?: string;
 }
 
-const version = (base: string) => ({
-  id: 'v1',
-  links: [{ href: `${base}/v1/`, rel: 'self' }],
-  status: 'CURRENT',
-  min_version: formatMicroversion(MIN_MICROVERSION),
-  version: formatMicroversion(MAX_MICROVERSION),
-});
-
-/** The document at `/`. */
-export const rootView = (base: string): Readonly<Record<string, unknown>> => ({
-  name: 'OpenStack Ironic API',
-  description:
-    'Ironic is an OpenStack project which enables the provision and management of baremetal machines.',
-  default_version: version(base),
-  versions: [version(base)],
-});
-
-const resource = (base: string, name: string): readonly Link[] => [
-  { href: `${base}/v1/${name}/`, rel: 'self' },
-  { href: `${base}/${name}/`, rel: 'bookmark' },
-];
-
 const FIRST = ['chassis', 'nodes', 'ports', 'drivers'] as const;
 // First microversion (minor) of each resource that came later.
 const LATER: Readonly<Record<string, number>> = {
@@ -44,8 +22,17 @@ const LATER: Readonly<Record<string, number>> = {
   continue_inspection: 84,
 };
 
+/** The document at `/`. */
+export const rootView = (base: string): Readonly<Record<string, unknown>> => ({
+  name: 'OpenStack Ironic API',
+  description:
+    'Ironic is an OpenStack project which enables the provision and management of baremetal machines.',
+  default_version: version(base),
+  versions: [version(base)],
+});
+
 /** The document at `/v1`: the resources of the negotiated microversion (minor). */
-export const v1View = (base: string, minor: number): Readonly<Record<string, unknown>> => {
+export function v1View(base: string, minor: number): Readonly<Record<string, unknown>> {
   const later = Object.entries(LATER)
     .filter(([, since]) => since <= minor)
     .map(([name]) => name);
@@ -64,4 +51,17 @@ export const v1View = (base: string, minor: number): Readonly<Record<string, unk
     version: version(base),
     ...Object.fromEntries(later.map((name) => [name, resource(base, name)])),
   };
-};
+}
+
+const version = (base: string) => ({
+  id: 'v1',
+  links: [{ href: `${base}/v1/`, rel: 'self' }],
+  status: 'CURRENT',
+  min_version: formatMicroversion(MIN_MICROVERSION),
+  version: formatMicroversion(MAX_MICROVERSION),
+});
+
+const resource = (base: string, name: string): readonly Link[] => [
+  { href: `${base}/v1/${name}/`, rel: 'self' },
+  { href: `${base}/${name}/`, rel: 'bookmark' },
+];

@@ -32,17 +32,7 @@ interface Placed {
 
 export type Model = RecordStore<HistoryRecord>;
 
-const valueOf = (record: HistoryRecord, field: string): unknown => fieldOf(record, field) ?? null;
-
 const RANKS: Readonly<Record<string, number>> = { object: 0, boolean: 1, number: 2, string: 3 };
-
-/** Nulls first, then by value; texts by their bytes. */
-const compare = (one: unknown, other: unknown): number => {
-  if (typeof one !== typeof other) return (RANKS[typeof one] ?? 0) - (RANKS[typeof other] ?? 0);
-  if (typeof one === 'string' && typeof other === 'string')
-    return Buffer.compare(Buffer.from(one), Buffer.from(other));
-  return Number(one) - Number(other);
-};
 
 const stored = (value: Scalar): Scalar =>
   typeof value === 'string' ? value.toWellFormed() : value;
@@ -69,59 +59,11 @@ const TESTS: Readonly<Record<Condition['op'], Test>> = {
     Array.isArray(value) && severalOf(condition).every((one) => value.includes(one)),
 };
 
-const holds = (record: HistoryRecord, condition: Condition): boolean =>
-  TESTS[condition.op](valueOf(record, condition.field), condition);
-
-const matches = (record: HistoryRecord, { anyOf, where }: Through): boolean =>
-  where.every((condition) => holds(record, condition)) &&
-  (anyOf === null ||
-    anyOf.some(
-      ({ field, value, and = [] }) =>
-        valueOf(record, field) === value.toWellFormed() &&
-        and.every((condition) => holds(record, condition)),
-    ));
-
-const assertIndexed = (shape: RecordShape, field: string, fields: readonly string[]): void => {
-  if (!fields.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
-};
-
-/** The value that may not come twice, as text; undefined: it may. */
-const keyOf = (record: HistoryRecord, fields: readonly string[]): string | undefined => {
-  const values = fields.map((field) => valueOf(record, field));
-  return values.includes(null) ? undefined : JSON.stringify(values);
-};
-
-const uniqueFieldsOf = ({ unique, uniqueTogether }: RecordShape) => [
-  ...unique.map((field) => [field]),
-  ...uniqueTogether,
-];
-
-/** Groups of fields of which two records have the same values. */
-const clashesIn = (shape: RecordShape, records: readonly HistoryRecord[]): readonly string[] =>
-  uniqueFieldsOf(shape)
-    .filter((fields) => {
-      const keys = records
-        .map((record) => keyOf(record, fields))
-        .filter((key) => key !== undefined);
-      return new Set(keys).size < keys.length;
-    })
-    .map((fields) => fields.join(', '));
-
-const compareRows =
-  ({ order }: RecordQuery) =>
-  (one: Placed, other: Placed): number => {
-    const { field } = order;
-    const byField =
-      field === null ? 0 : compare(valueOf(one.record, field), valueOf(other.record, field));
-    const ascending = byField === 0 ? one.seq - other.seq : byField;
-    return order.descending ? -ascending : ascending;
-  };
-
 const WHOLE = { order: { field: null, descending: false }, after: null, limit: 1000 } as const;
 
 /* eslint-disable max-lines-per-function -- one store, whose operations share its rows */
 /** What a store of records means, in the fewest words. */
-export const createModel = (shape: RecordShape, parents?: Model): Model => {
+export function createModel(shape: RecordShape, parents?: Model): Model {
   const rows = new Map<string, Placed>();
   let floor = 0;
   let places = 0;
@@ -220,5 +162,63 @@ export const createModel = (shape: RecordShape, parents?: Model): Model => {
       write(incoming.map((record) => combine(rows.get(record.uuid)?.record, record, floor + 1)));
     },
   };
-};
+}
+
+/** Nulls first, then by value; texts by their bytes. */
+function compare(one: unknown, other: unknown): number {
+  if (typeof one !== typeof other) return (RANKS[typeof one] ?? 0) - (RANKS[typeof other] ?? 0);
+  if (typeof one === 'string' && typeof other === 'string')
+    return Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return Number(one) - Number(other);
+}
+
+/** Groups of fields of which two records have the same values. */
+const clashesIn = (shape: RecordShape, records: readonly HistoryRecord[]): readonly string[] =>
+  uniqueFieldsOf(shape)
+    .filter((fields) => {
+      const keys = records
+        .map((record) => keyOf(record, fields))
+        .filter((key) => key !== undefined);
+      return new Set(keys).size < keys.length;
+    })
+    .map((fields) => fields.join(', '));
+
+const matches = (record: HistoryRecord, { anyOf, where }: Through): boolean =>
+  where.every((condition) => holds(record, condition)) &&
+  (anyOf === null ||
+    anyOf.some(
+      ({ field, value, and = [] }) =>
+        valueOf(record, field) === value.toWellFormed() &&
+        and.every((condition) => holds(record, condition)),
+    ));
+
+const valueOf = (record: HistoryRecord, field: string): unknown => fieldOf(record, field) ?? null;
+
+const compareRows =
+  ({ order }: RecordQuery) =>
+  (one: Placed, other: Placed): number => {
+    const { field } = order;
+    const byField =
+      field === null ? 0 : compare(valueOf(one.record, field), valueOf(other.record, field));
+    const ascending = byField === 0 ? one.seq - other.seq : byField;
+    return order.descending ? -ascending : ascending;
+  };
+
+function assertIndexed(shape: RecordShape, field: string, fields: readonly string[]): void {
+  if (!fields.includes(field)) throw new Error(`${shape.name} has no index on ${field}`);
+}
+
+const uniqueFieldsOf = ({ unique, uniqueTogether }: RecordShape) => [
+  ...unique.map((field) => [field]),
+  ...uniqueTogether,
+];
+
+/** The value that may not come twice, as text; undefined: it may. */
+function keyOf(record: HistoryRecord, fields: readonly string[]): string | undefined {
+  const values = fields.map((field) => valueOf(record, field));
+  return values.includes(null) ? undefined : JSON.stringify(values);
+}
+
+const holds = (record: HistoryRecord, condition: Condition): boolean =>
+  TESTS[condition.op](valueOf(record, condition.field), condition);
 /* eslint-enable max-lines-per-function -- the store ends here */

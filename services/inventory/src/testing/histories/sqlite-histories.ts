@@ -6,7 +6,7 @@ import { type HistoryStores } from './run-history.js';
 import { HISTORY_SHAPES } from './shapes.js';
 
 /** Empty stores of a history's records in memory. */
-export const sqliteHistoryStores = (): HistoryStores => {
+export function sqliteHistoryStores(): HistoryStores {
   const database = new DatabaseSync(':memory:');
   for (const shape of Object.values(HISTORY_SHAPES)) defineTable(database, shape);
   const connection = connectionTo(database);
@@ -14,4 +14,4 @@ export const sqliteHistoryStores = (): HistoryStores => {
     things: createSqliteRecordStore(connection, HISTORY_SHAPES.things),
     parents: createSqliteRecordStore(connection, HISTORY_SHAPES.parents),
   };
-};
+}

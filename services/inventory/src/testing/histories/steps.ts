@@ -158,65 +158,17 @@ const byUuid = fc.record({
   values: fc.array(uuids, { maxLength: 3 }),
 });
 
-const conditionsOf = (kind: Kind): fc.Arbitrary<Condition> =>
-  fc
-    .oneof(byText, contains, byFlag, byTags, byUuid, comparisons('level', numbers))
-    // the unions of their literals
-    .map((condition) => condition as Condition)
-    .filter(({ field }) => field === 'uuid' || fieldsOf(kind).includes(field));
-
-const fieldsOf = (kind: Kind): readonly string[] => {
-  const { indexed, queried } = HISTORY_SHAPES[kind];
-  return [...indexed, ...queried];
-};
-
-const anyOf = (kind: Kind) =>
-  fc.option(
-    fc.array(
-      fc.record(
-        {
-          field: fc.constantFrom('name', 'owner'),
-          value: texts,
-          and: fc.array(conditionsOf(kind), { maxLength: 1 }),
-        },
-        { requiredKeys: ['field', 'value'] },
-      ),
-      { maxLength: 3 },
+/** Histories of two kinds of record, one of which hangs on the other. */
+export const histories = (): fc.Arbitrary<readonly Step[]> =>
+  fc.array(
+    fc.oneof(
+      { weight: 3, arbitrary: stepsOf('things') },
+      { weight: 1, arbitrary: stepsOf('parents') },
     ),
-    { freq: 1 },
+    { maxLength: 30, size: 'max' },
   );
 
-const fewConditions = (kind: Kind) => fc.array(conditionsOf(kind), { maxLength: 2 });
-
-const orders = (kind: Kind) =>
-  fc.record({
-    field: fc.option(fc.constantFrom(...fieldsOf(kind).filter((field) => field !== 'tags')), {
-      freq: 2,
-    }),
-    descending: fc.boolean(),
-  });
-
-const queries = (kind: Kind): fc.Arbitrary<QueryStep> =>
-  fc.record(
-    {
-      anyOf: anyOf(kind),
-      where: fewConditions(kind),
-      order: orders(kind),
-      marker: fc.option(uuids, { freq: 1 }),
-      limit: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constant(1000)),
-      ...(kind === 'things' && {
-        through: fc.record({ anyOf: anyOf('parents'), where: fewConditions('parents') }),
-      }),
-      fields: fc.array(
-        fc.constantFrom('name', 'revision', 'uuid', 'extra', 'flag', 'tags', 'level', 'absent'),
-        { maxLength: 3 },
-      ),
-      bytes: fc.constantFrom(1, 200, 1000),
-    },
-    { requiredKeys: ['anyOf', 'where', 'order', 'marker', 'limit'] },
-  ); // `fields` lacks no value where it is present
-
-const stepsOf = (kind: Kind): fc.Arbitrary<Step> => {
+function stepsOf(kind: Kind): fc.Arbitrary<Step> {
   const step = { kind: fc.constant(kind) };
   const isStale = fc.boolean();
   return fc.oneof(
@@ -261,14 +213,62 @@ const stepsOf = (kind: Kind): fc.Arbitrary<Step> => {
       }),
     },
   ); // the unions of their literals
-};
+}
 
-/** Histories of two kinds of record, one of which hangs on the other. */
-export const histories = (): fc.Arbitrary<readonly Step[]> =>
-  fc.array(
-    fc.oneof(
-      { weight: 3, arbitrary: stepsOf('things') },
-      { weight: 1, arbitrary: stepsOf('parents') },
+const queries = (kind: Kind): fc.Arbitrary<QueryStep> =>
+  fc.record(
+    {
+      anyOf: anyOf(kind),
+      where: fewConditions(kind),
+      order: orders(kind),
+      marker: fc.option(uuids, { freq: 1 }),
+      limit: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constant(1000)),
+      ...(kind === 'things' && {
+        through: fc.record({ anyOf: anyOf('parents'), where: fewConditions('parents') }),
+      }),
+      fields: fc.array(
+        fc.constantFrom('name', 'revision', 'uuid', 'extra', 'flag', 'tags', 'level', 'absent'),
+        { maxLength: 3 },
+      ),
+      bytes: fc.constantFrom(1, 200, 1000),
+    },
+    { requiredKeys: ['anyOf', 'where', 'order', 'marker', 'limit'] },
+  ); // `fields` lacks no value where it is present
+
+const anyOf = (kind: Kind) =>
+  fc.option(
+    fc.array(
+      fc.record(
+        {
+          field: fc.constantFrom('name', 'owner'),
+          value: texts,
+          and: fc.array(conditionsOf(kind), { maxLength: 1 }),
+        },
+        { requiredKeys: ['field', 'value'] },
+      ),
+      { maxLength: 3 },
     ),
-    { maxLength: 30, size: 'max' },
+    { freq: 1 },
   );
+
+const fewConditions = (kind: Kind) => fc.array(conditionsOf(kind), { maxLength: 2 });
+
+const orders = (kind: Kind) =>
+  fc.record({
+    field: fc.option(fc.constantFrom(...fieldsOf(kind).filter((field) => field !== 'tags')), {
+      freq: 2,
+    }),
+    descending: fc.boolean(),
+  });
+
+const conditionsOf = (kind: Kind): fc.Arbitrary<Condition> =>
+  fc
+    .oneof(byText, contains, byFlag, byTags, byUuid, comparisons('level', numbers))
+    // the unions of their literals
+    .map((condition) => condition as Condition)
+    .filter(({ field }) => field === 'uuid' || fieldsOf(kind).includes(field));
+
+function fieldsOf(kind: Kind): readonly string[] {
+  const { indexed, queried } = HISTORY_SHAPES[kind];
+  return [...indexed, ...queried];
+}

@@ -71,11 +71,11 @@ const keep = (
     },
   });
 
-const overlay = (text: string): string => {
+function overlay(text: string): string {
   const file = path.join(directory, 'overlay.yaml');
   writeFileSync(file, text);
   return file;
-};
+}
 
 describe('the first policy', () => {
   it('is in service when it passes its self-test', async () => {

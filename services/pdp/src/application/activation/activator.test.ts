@@ -40,12 +40,12 @@ const keep = (changes: Partial<PolicySource> = {}): Promise<PolicyActivator> =>
     now: () => new Date('2026-11-21T06:00:00Z'),
   });
 
-const follow = async (activator: PolicyActivator, ...texts: readonly string[]): Promise<void> => {
+async function follow(activator: PolicyActivator, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) {
     has = text;
     await activator.reloadIfChanged();
   }
-};
+}
 const historyOf = (activator: PolicyActivator): readonly string[] =>
   activator
     .stored()

@@ -57,93 +57,11 @@ const DEPRECATED_USERS =
 
 type Tools = Pick<ActivatorOptions, 'store' | 'logger' | 'metrics'>;
 
-const reportActive = ({ logger, metrics }: Tools, { policy, source }: Active): void => {
-  const { revision, actions } = policy;
-  metrics.loaded('activated');
-  metrics.activated(revision);
-  logger.info({ revision, source }, 'policy in service');
-  const operations = creatorsOperations(actions);
-  if (operations.length > 0) logger.warn({ actions: operations }, DEPRECATED_USERS);
-};
-
-/** Never rejects: a decision point whose disk is full goes on deciding. */
-const carryOut = async (tools: Tools, effect: Effect): Promise<void> => {
-  const { store, logger, metrics } = tools;
-  switch (effect.do) {
-    case 'store bundle':
-      await store.put(effect.revision, effect.parts).catch((error: unknown) => {
-        logger.error({ err: error }, 'the bundle could not be kept for a rollback');
-      });
-      return;
-    case 'save':
-      metrics.pinned(effect.stored.pinned !== undefined);
-      await store.save(effect.stored).catch((error: unknown) => {
-        logger.error({ err: error }, 'the history of bundles could not be written');
-      });
-      return;
-    case 'report active':
-      reportActive(tools, effect.active);
-      return;
-    case 'report unchanged':
-      metrics.loaded('unchanged');
-      return;
-    case 'report refused': {
-      const { error, active: revision, refused, reason } = effect;
-      metrics.loaded('refused');
-      logger.error(
-        { err: error, revision, ...(refused !== undefined && { refused }) },
-        `new policy refused, the old one stays: ${reason}`,
-      );
-      return;
-    }
-    case 'report away':
-      logger.error({ err: effect.error }, effect.reason);
-  }
-};
-
-/** Never rejects: a failure is an event, too. */
-const resultOf = async (options: ActivatorOptions, query: Query): Promise<ActivationEvent> => {
-  const { source, loader, deadlineMs } = options;
-  switch (query.query) {
-    case 'fingerprint':
-      return source.fingerprint().then(
-        (fingerprint) => ({ type: 'fingerprint', fingerprint }),
-        (error: unknown) => ({ type: 'away', error }),
-      );
-    case 'source':
-      return source.read().then(
-        (parts) => ({ type: 'fetched', parts }),
-        (error: unknown) => ({ type: error instanceof SourceAway ? 'away' : 'rejected', error }),
-      );
-    case 'bundle':
-      try {
-        const { revision } = query;
-        const parts = await bundleOf(options, revision);
-        return parts === undefined ? { type: 'missing', revision } : { type: 'fetched', parts };
-      } catch (error) {
-        return { type: 'unreadable', revision: query.revision, error };
-      }
-    case 'verify':
-      try {
-        return { type: 'verified', verified: loader.verify(query.parts) };
-      } catch (error) {
-        return { type: 'rejected', error };
-      }
-    case 'prepare':
-      return loader.prepare(query.verified, deadlineMs).then(
-        (policy) => ({ type: 'prepared', policy, verified: query.verified }),
-        (error: unknown) => ({ type: 'rejected', error }),
-      );
-  }
-};
-
 /**
  * Activates the first policy, and keeps the best one active from then on.
  * @throws PolicyRefused or PolicyFailure when the first one cannot be activated
  */
-export const createPolicyActivator = async (
-  options: ActivatorOptions,
-): Promise<PolicyActivator> => {
+export async function createPolicyActivator(options: ActivatorOptions): Promise<PolicyActivator> {
   const { source, store, metrics, keep, now, desired } = options;
   const stored = await store.load();
   const first = await firstPolicy(options, stored);
@@ -183,4 +101,84 @@ export const createPolicyActivator = async (
     },
     bundleOf: store.get,
   };
-};
+}
+
+/** Never rejects: a decision point whose disk is full goes on deciding. */
+async function carryOut(tools: Tools, effect: Effect): Promise<void> {
+  const { store, logger, metrics } = tools;
+  switch (effect.do) {
+    case 'store bundle':
+      await store.put(effect.revision, effect.parts).catch((error: unknown) => {
+        logger.error({ err: error }, 'the bundle could not be kept for a rollback');
+      });
+      return;
+    case 'save':
+      metrics.pinned(effect.stored.pinned !== undefined);
+      await store.save(effect.stored).catch((error: unknown) => {
+        logger.error({ err: error }, 'the history of bundles could not be written');
+      });
+      return;
+    case 'report active':
+      reportActive(tools, effect.active);
+      return;
+    case 'report unchanged':
+      metrics.loaded('unchanged');
+      return;
+    case 'report refused': {
+      const { error, active: revision, refused, reason } = effect;
+      metrics.loaded('refused');
+      logger.error(
+        { err: error, revision, ...(refused !== undefined && { refused }) },
+        `new policy refused, the old one stays: ${reason}`,
+      );
+      return;
+    }
+    case 'report away':
+      logger.error({ err: effect.error }, effect.reason);
+  }
+}
+
+/** Never rejects: a failure is an event, too. */
+async function resultOf(options: ActivatorOptions, query: Query): Promise<ActivationEvent> {
+  const { source, loader, deadlineMs } = options;
+  switch (query.query) {
+    case 'fingerprint':
+      return source.fingerprint().then(
+        (fingerprint) => ({ type: 'fingerprint', fingerprint }),
+        (error: unknown) => ({ type: 'away', error }),
+      );
+    case 'source':
+      return source.read().then(
+        (parts) => ({ type: 'fetched', parts }),
+        (error: unknown) => ({ type: error instanceof SourceAway ? 'away' : 'rejected', error }),
+      );
+    case 'bundle':
+      try {
+        const { revision } = query;
+        const parts = await bundleOf(options, revision);
+        return parts === undefined ? { type: 'missing', revision } : { type: 'fetched', parts };
+      } catch (error) {
+        return { type: 'unreadable', revision: query.revision, error };
+      }
+    case 'verify':
+      try {
+        return { type: 'verified', verified: loader.verify(query.parts) };
+      } catch (error) {
+        return { type: 'rejected', error };
+      }
+    case 'prepare':
+      return loader.prepare(query.verified, deadlineMs).then(
+        (policy) => ({ type: 'prepared', policy, verified: query.verified }),
+        (error: unknown) => ({ type: 'rejected', error }),
+      );
+  }
+}
+
+function reportActive({ logger, metrics }: Tools, { policy, source }: Active): void {
+  const { revision, actions } = policy;
+  metrics.loaded('activated');
+  metrics.activated(revision);
+  logger.info({ revision, source }, 'policy in service');
+  const operations = creatorsOperations(actions);
+  if (operations.length > 0) logger.warn({ actions: operations }, DEPRECATED_USERS);
+}

@@ -10,22 +10,23 @@ export interface ComparedPolicy {
 const MAX_LINES = 200;
 const MAX_TEXT = 300;
 
-const textOf = (value: unknown): string => {
-  if (value === undefined) return 'nothing';
-  const text = canonicalJson(value);
-  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-};
-
-const isSame = (before: unknown, after: unknown): boolean =>
-  before === undefined || after === undefined
-    ? before === after
-    : canonicalJson(before) === canonicalJson(after);
-
-const namesOf = (before: unknown, after: unknown): readonly string[] =>
-  [...new Set([before, after].filter(isJsonObject).flatMap((value) => Object.keys(value)))].sort();
+/**
+ * What is otherwise in a policy than in the one before it: rows of the tables, switches, and whether the rules are others.
+ * @returns a line each, and no more than a page has room for
+ */
+export function changesBetween(before: ComparedPolicy, after: ComparedPolicy): readonly string[] {
+  const rules = Buffer.from(before.wasm).equals(after.wasm) ? [] : ['the compiled rules'];
+  const lines = [
+    ...rules,
+    ...linesFor('', memberOf(before.data, 'tenure'), memberOf(after.data, 'tenure')),
+  ];
+  return lines.length > MAX_LINES
+    ? [...lines.slice(0, MAX_LINES - 1), `and ${lines.length - MAX_LINES + 1} more`]
+    : lines;
+}
 
 /** Goes down as long as both sides have members, so that a line says no more than what changed. */
-const linesFor = (place: string, before: unknown, after: unknown): readonly string[] => {
+function linesFor(place: string, before: unknown, after: unknown): readonly string[] {
   if (isSame(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after))
     return namesOf(before, after).flatMap((name) =>
@@ -36,22 +37,18 @@ const linesFor = (place: string, before: unknown, after: unknown): readonly stri
       ),
     );
   return [`${place}: ${textOf(before)} → ${textOf(after)}`];
-};
+}
 
-/**
- * What is otherwise in a policy than in the one before it: rows of the tables, switches, and whether the rules are others.
- * @returns a line each, and no more than a page has room for
- */
-export const changesBetween = (
-  before: ComparedPolicy,
-  after: ComparedPolicy,
-): readonly string[] => {
-  const rules = Buffer.from(before.wasm).equals(after.wasm) ? [] : ['the compiled rules'];
-  const lines = [
-    ...rules,
-    ...linesFor('', memberOf(before.data, 'tenure'), memberOf(after.data, 'tenure')),
-  ];
-  return lines.length > MAX_LINES
-    ? [...lines.slice(0, MAX_LINES - 1), `and ${lines.length - MAX_LINES + 1} more`]
-    : lines;
-};
+const isSame = (before: unknown, after: unknown): boolean =>
+  before === undefined || after === undefined
+    ? before === after
+    : canonicalJson(before) === canonicalJson(after);
+
+const namesOf = (before: unknown, after: unknown): readonly string[] =>
+  [...new Set([before, after].filter(isJsonObject).flatMap((value) => Object.keys(value)))].sort();
+
+function textOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  const text = canonicalJson(value);
+  return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
+}

@@ -7,7 +7,7 @@ export interface Debounced {
 /** Milliseconds in which messages count as one, so that replayed ones cause no more work. */
 const AFTER_MS = 100;
 
-export const debounced = (work: () => void): Debounced => {
+export function debounced(work: () => void): Debounced {
   let timer: NodeJS.Timeout | undefined;
   return {
     schedule: () => {
@@ -20,4 +20,4 @@ export const debounced = (work: () => void): Debounced => {
       clearTimeout(timer);
     },
   };
-};
+}

@@ -29,21 +29,30 @@ type Origin =
     }
   | { readonly from: 'source' };
 
-const newsOf = (
-  { wish }: StoredState,
-  desired: DesiredRevision | undefined,
-): DesiredRevision | undefined =>
-  desired !== undefined && isNewer(desired, wish) ? desired : undefined;
+/** The first policy of this process, prepared. */
+export interface First extends Pick<Active, 'policy' | 'verified' | 'source'> {
+  readonly from: Origin['from'];
+  /** Of the source, where the last good policy stands in for it. */
+  readonly refused: Trouble | undefined;
+  readonly fingerprint: string | undefined;
+}
+
+interface Start {
+  readonly stored: StoredState;
+  readonly desired: DesiredRevision | undefined;
+  readonly keep: number;
+  readonly now: Date;
+}
 
 /**
  * Where the first policy may come from, in the order in which it is tried. A pinned policy has no substitute: what
  * follows it in the history is what an operator rolled back from.
  */
-export const originsOf = (
+export function originsOf(
   stored: StoredState,
   desired: DesiredRevision | undefined,
   isRemote: boolean,
-): readonly Origin[] => {
+): readonly Origin[] {
   const news = newsOf(stored, desired);
   const { pinned, last_good: lastGood } = stored;
   const followed: readonly Origin[] =
@@ -60,28 +69,13 @@ export const originsOf = (
         ...own,
       ]
     : own;
-};
-
-/** The first policy of this process, prepared. */
-export interface First extends Pick<Active, 'policy' | 'verified' | 'source'> {
-  readonly from: Origin['from'];
-  /** Of the source, where the last good policy stands in for it. */
-  readonly refused: Trouble | undefined;
-  readonly fingerprint: string | undefined;
-}
-
-interface Start {
-  readonly stored: StoredState;
-  readonly desired: DesiredRevision | undefined;
-  readonly keep: number;
-  readonly now: Date;
 }
 
 /** The first state. A restart with the policy of before adds nothing to the history. */
-export const started = (
+export function started(
   { policy, verified, source, from, refused, fingerprint }: First,
   { stored: before, desired, keep, now }: Start,
-): Pick<Step, 'state' | 'effects'> => {
+): Pick<Step, 'state' | 'effects'> {
   const { revision } = policy;
   const isOther = before.last_good !== revision;
   const entry = { at: now.toISOString(), source, trigger: 'start', revision } as const;
@@ -106,7 +100,7 @@ export const started = (
       ...(stored === before ? [] : [{ do: 'save', stored } as const]),
     ],
   };
-};
+}
 
 /** The bundle of a revision: the one that is stored here, else the one that a peer has. */
 export const bundleOf = async (
@@ -114,43 +108,14 @@ export const bundleOf = async (
   revision: string,
 ): Promise<PolicyParts | undefined> => (await store.get(revision)) ?? (await fromPeers?.(revision));
 
-/** @param failure of the source, where the last good policy stands in for it */
-const fetchFrom = async (
-  options: FirstPolicyOptions,
-  origin: Origin,
-  failure: unknown,
-): Promise<PolicyParts> => {
-  const { source, store, logger } = options;
-  if (origin.from === 'source') return source.read();
-  const { from, revision } = origin;
-  if (from === 'last good') {
-    const good = await store.get(revision);
-    if (good === undefined) throw failure;
-    const { reason } = troubleOf(failure);
-    logger.error({ err: failure, revision }, `the last good policy it is: ${reason}`);
-    // Overlays are of this machine, and those that it has now count.
-    return { bundle: good.bundle, overlays: await source.readOverlays() };
-  }
-  const parts = await bundleOf(options, revision);
-  if (from === 'desired') {
-    if (parts === undefined) throw new Error('no replica has its bundle');
-    return parts;
-  }
-  if (parts === undefined)
-    throw new Error(`${revision} was rolled back to, and its bundle is not there any more`);
-  const text = 'this policy was rolled back to, and stays until somebody reloads';
-  logger.warn({ pinned: revision }, text);
-  return parts;
-};
-
 /**
  * Prepares the first policy that can be had.
  * @throws PolicyRefused or PolicyFailure when there is none
  */
-export const firstPolicy = async (
+export async function firstPolicy(
   options: FirstPolicyOptions,
   stored: StoredState,
-): Promise<First> => {
+): Promise<First> {
   const { source, loader, deadlineMs, desired, logger } = options;
   const fingerprint = await source.fingerprint().catch(() => undefined);
   let failure: unknown;
@@ -174,4 +139,39 @@ export const firstPolicy = async (
     }
   }
   throw failure;
-};
+}
+
+const newsOf = (
+  { wish }: StoredState,
+  desired: DesiredRevision | undefined,
+): DesiredRevision | undefined =>
+  desired !== undefined && isNewer(desired, wish) ? desired : undefined;
+
+/** @param failure of the source, where the last good policy stands in for it */
+async function fetchFrom(
+  options: FirstPolicyOptions,
+  origin: Origin,
+  failure: unknown,
+): Promise<PolicyParts> {
+  const { source, store, logger } = options;
+  if (origin.from === 'source') return source.read();
+  const { from, revision } = origin;
+  if (from === 'last good') {
+    const good = await store.get(revision);
+    if (good === undefined) throw failure;
+    const { reason } = troubleOf(failure);
+    logger.error({ err: failure, revision }, `the last good policy it is: ${reason}`);
+    // Overlays are of this machine, and those that it has now count.
+    return { bundle: good.bundle, overlays: await source.readOverlays() };
+  }
+  const parts = await bundleOf(options, revision);
+  if (from === 'desired') {
+    if (parts === undefined) throw new Error('no replica has its bundle');
+    return parts;
+  }
+  if (parts === undefined)
+    throw new Error(`${revision} was rolled back to, and its bundle is not there any more`);
+  const text = 'this policy was rolled back to, and stays until somebody reloads';
+  logger.warn({ pinned: revision }, text);
+  return parts;
+}

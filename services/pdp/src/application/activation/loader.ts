@@ -64,50 +64,8 @@ const SLICE = 5;
 /** Units of fuel for an evaluation while nobody knows how fast the policy is; two thousand times what one takes. */
 const LOADING_BUDGET = 200_000_000;
 
-const slicesOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
-  Array.from({ length: Math.ceil(items.length / SLICE) }, (_, at) =>
-    items.slice(at * SLICE, (at + 1) * SLICE),
-  );
-
-/** Runs work a slice at a time; requests to the policy in service go on in between. */
-const inSlices = async <T>(items: readonly T[], work: (item: T) => void): Promise<void> => {
-  for (const slice of slicesOf(items)) {
-    for (const item of slice) work(item);
-    await nextTurn();
-  }
-};
-
-const warmUp = async (
-  engine: PolicyEngine,
-  questions: readonly unknown[],
-  now: () => number,
-): Promise<WarmUp> => {
-  const speeds: number[] = [];
-  let most = 0;
-  const ask = (question: unknown): void => {
-    engine.evaluate('decision', question);
-  };
-  await inSlices(questions.slice(0, COLD), ask);
-  await inSlices(questions.slice(COLD), (question) => {
-    const began = now();
-    ask(question);
-    const cost = engine.lastCost();
-    speeds.push(cost / (now() - began));
-    most = Math.max(most, cost);
-  });
-  return { speeds, most };
-};
-
-const checkGoldens = ({ golden }: OpenedBundle, engine: PolicyEngine): Promise<void> =>
-  inSlices(golden, (each) => {
-    const answer = engine.evaluate('decision', each.input);
-    if (!isPolicyAnswer(answer))
-      throw new CaseFailed(each.name, `the golden decision "${each.name}" is no decision`);
-    checkGolden(each, answer);
-  });
-
 /** Takes policies from their parts to where they can answer. */
-export const createPolicyLoader = (options: PolicyLoaderOptions): PolicyLoader => {
+export function createPolicyLoader(options: PolicyLoaderOptions): PolicyLoader {
   const { open, compile, switches, invariants, now } = options;
   return {
     verify: (parts) => {
@@ -130,4 +88,46 @@ export const createPolicyLoader = (options: PolicyLoaderOptions): PolicyLoader =
       return { engine, revision, actions, resources: isJsonObject(resources) ? resources : {} };
     },
   };
-};
+}
+
+const checkGoldens = ({ golden }: OpenedBundle, engine: PolicyEngine): Promise<void> =>
+  inSlices(golden, (each) => {
+    const answer = engine.evaluate('decision', each.input);
+    if (!isPolicyAnswer(answer))
+      throw new CaseFailed(each.name, `the golden decision "${each.name}" is no decision`);
+    checkGolden(each, answer);
+  });
+
+async function warmUp(
+  engine: PolicyEngine,
+  questions: readonly unknown[],
+  now: () => number,
+): Promise<WarmUp> {
+  const speeds: number[] = [];
+  let most = 0;
+  const ask = (question: unknown): void => {
+    engine.evaluate('decision', question);
+  };
+  await inSlices(questions.slice(0, COLD), ask);
+  await inSlices(questions.slice(COLD), (question) => {
+    const began = now();
+    ask(question);
+    const cost = engine.lastCost();
+    speeds.push(cost / (now() - began));
+    most = Math.max(most, cost);
+  });
+  return { speeds, most };
+}
+
+/** Runs work a slice at a time; requests to the policy in service go on in between. */
+async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
+  for (const slice of slicesOf(items)) {
+    for (const item of slice) work(item);
+    await nextTurn();
+  }
+}
+
+const slicesOf = <T>(items: readonly T[]): readonly (readonly T[])[] =>
+  Array.from({ length: Math.ceil(items.length / SLICE) }, (_, at) =>
+    items.slice(at * SLICE, (at + 1) * SLICE),
+  );

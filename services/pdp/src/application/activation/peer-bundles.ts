@@ -29,10 +29,10 @@ export const bundleFromPeers =
  * Publishes bundles that other replicas request, a few at a time.
  * @param bundleOf the bundle of a revision, when it is stored here
  */
-export const createBundlePublisher = (
+export function createBundlePublisher(
   registry: Pick<ReplicaRegistry, 'putBundle'>,
   bundleOf: (revision: string) => Promise<PolicyParts | undefined>,
-): ((revision: string) => void) => {
+): (revision: string) => void {
   const requested = new Set<string>();
   let isBusy = false;
 
@@ -56,4 +56,4 @@ export const createBundlePublisher = (
     if (requested.size < MAX_REQUESTED) requested.add(revision);
     soon.schedule();
   };
-};
+}

@@ -38,10 +38,10 @@ interface Begin {
 }
 
 /** A replica with a source, and a disk, of its own. */
-const join = async (
+async function join(
   instance: string,
   { has = 'a', refused = [], store = createMemoryPolicyStore() }: Begin = {},
-): Promise<Replica> => {
+): Promise<Replica> {
   const registry = shared.registry();
   const source = { has };
   const now = (): Date => new Date(time);
@@ -77,21 +77,21 @@ const join = async (
   await replica.start();
   running.push(replica);
   return replica;
-};
+}
 
-const change = async (text: string, ...replicas: readonly Replica[]): Promise<void> => {
+async function change(text: string, ...replicas: readonly Replica[]): Promise<void> {
   for (const replica of replicas) {
     replica.has = text;
     await replica.reloadIfChanged();
   }
-};
+}
 
 const revisionOf = ({ activator }: Replica): string => activator.current().revision;
 
 /** Until all say so; the test runs out of time otherwise. */
-const until = async (isSo: () => boolean): Promise<void> => {
+async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await pause(20);
-};
+}
 const untilAt = (revision: string, ...replicas: readonly Replica[]): Promise<void> =>
   until(() => replicas.every((replica) => revisionOf(replica) === revision));
 

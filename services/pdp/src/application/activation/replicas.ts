@@ -52,147 +52,8 @@ const MAX_TRIES = 5;
 const SILENT_MS = 15_000;
 const EXPIRED_MS = 60_000;
 
-const ageOf = ({ at }: ReplicaReport, now: Date): number => now.getTime() - Date.parse(at);
-
-const ownReport = ({ activator, id, instance, now }: PolicyReplicasOptions): ReplicaReport => {
-  const { policy, since } = activator.active();
-  const trouble = activator.trouble();
-  return {
-    ...{ id, instance },
-    revision: policy.revision,
-    pinned: activator.stored().pinned !== undefined,
-    since: since.toISOString(),
-    status: trouble === undefined ? 'ok' : 'degraded',
-    ...(trouble !== undefined && { reason: trouble.reason.slice(0, 1024) }),
-    at: now().toISOString(),
-  };
-};
-
-/** A rollback from before this replica had others is their desired revision, unless there is another. */
-const desiredOf = ({ activator, instance }: PolicyReplicasOptions): DesiredRevision | undefined => {
-  const { wish: desired, pinned } = activator.stored();
-  if (desired !== undefined || pinned === undefined) return desired;
-  return { generation: 0, pinned, at: activator.active().since.toISOString(), by: instance };
-};
-
-/** Missed messages do no harm: each replica also looks by itself. */
-const notify = ({ registry }: PolicyReplicasOptions, look: 'board' | 'source'): void => {
-  registry.publish({ look }).catch(() => undefined);
-};
-
-/** Replaces the desired revision by one that is newer than all that are found. */
-const writeNewer = async (
-  { registry, activator }: PolicyReplicasOptions,
-  desired: Omit<DesiredRevision, 'generation'>,
-): Promise<DesiredRevision> => {
-  for (let tried = 0; tried < MAX_TRIES; tried += 1) {
-    const found = await registry.readDesired();
-    const next = desiredAfter([activator.stored().wish, found.desired], desired);
-    if (await registry.writeDesired(next, found)) return next;
-  }
-  throw new Error('the others are told other things at the same time');
-};
-
-/** Most replicas will request it anyway, and one that cannot have it reports that. */
-const offerBundle = async (
-  { registry, activator, logger }: PolicyReplicasOptions,
-  revision: string,
-): Promise<void> => {
-  try {
-    await registry.putBundle(revision, activator.active().verified.parts);
-  } catch (error) {
-    logger.warn({ err: error, revision }, 'the bundle cannot be handed on to other replicas');
-  }
-};
-
-/** @throws Error when the registry cannot be used now; the command is published later then */
-const publishCommand = async (
-  options: PolicyReplicasOptions,
-  pinned: string | null,
-): Promise<void> => {
-  const { activator, instance, now } = options;
-  const desired = { pinned, at: now().toISOString(), by: instance };
-  try {
-    if (pinned !== null) await offerBundle(options, pinned);
-    await activator.published(await writeNewer(options, desired));
-  } catch (error) {
-    await activator.published(desiredAfter([activator.stored().wish], desired));
-    throw error;
-  }
-  notify(options, 'board');
-};
-
-/**
- * Applies a newer desired revision from the registry, or restores one there that it has lost.
- * @throws Error while the registry cannot be used; the newest that is stored here is applied nevertheless
- */
-const reconcile = async (options: PolicyReplicasOptions): Promise<void> => {
-  const { activator, registry } = options;
-  const stored = desiredOf(options);
-  let newest = stored;
-  const restore = async (found: FoundDesired): Promise<void> => {
-    if (stored === undefined || !isNewer(stored, found.desired)) return;
-    if (await registry.writeDesired(stored, found)) notify(options, 'board');
-  };
-  try {
-    const found = await registry.readDesired();
-    if (found.desired !== undefined && isNewer(found.desired, stored)) newest = found.desired;
-    else await restore(found);
-  } finally {
-    if (newest !== undefined) await activator.apply(newest);
-  }
-};
-
-const outageOf = ({ logger }: PolicyReplicasOptions): Outage =>
-  createOutage({
-    began: (error) => {
-      const text = `the other decision points cannot be reached: ${wordsOf(error)}`;
-      logger.warn({ err: error }, text);
-    },
-    ended: () => {
-      logger.info('the other decision points can be reached again');
-    },
-  });
-
-/** Reports of the other replicas, read whenever this one reports. */
-const createReports = (options: PolicyReplicasOptions) => {
-  const { registry, id, now } = options;
-  let others: readonly ReplicaReport[] = [];
-  return {
-    /** @throws Error when the registry cannot be used */
-    exchange: async (): Promise<void> => {
-      await registry.report(ownReport(options));
-      others = (await registry.reports()).filter((report) => report.id !== id);
-      const time = now();
-      for (const each of others) if (ageOf(each, time) > EXPIRED_MS) await registry.remove(each.id);
-    },
-    recent: (): readonly ReplicaReport[] => {
-      const time = now();
-      return [ownReport(options), ...others.filter((each) => ageOf(each, time) < SILENT_MS)];
-    },
-  };
-};
-
-/** Carries out a command and publishes it, unless it is refused here or its bundle cannot be had. */
-const carryOut = async (
-  options: PolicyReplicasOptions,
-  outage: Outage,
-  command: () => Promise<Outcome>,
-  pinned: string | null,
-): Promise<Outcome> => {
-  const outcome = await command();
-  if ('reason' in outcome) return outcome;
-  try {
-    await publishCommand(options, pinned);
-    return { ...outcome, others: 'told' };
-  } catch (error) {
-    outage.failed(error);
-    return { ...outcome, others: 'not told' };
-  }
-};
-
 /** Keeps the replicas of the decision point at one policy: a command to one reaches all, sooner or later. */
-export const createPolicyReplicas = (options: PolicyReplicasOptions): PolicyReplicas => {
+export function createPolicyReplicas(options: PolicyReplicasOptions): PolicyReplicas {
   const { activator, registry, id, everyMs } = options;
   const mutex = createMutex();
   const outage = outageOf(options);
@@ -249,4 +110,143 @@ export const createPolicyReplicas = (options: PolicyReplicasOptions): PolicyRepl
       await registry.remove(id).catch(() => undefined);
     },
   };
-};
+}
+
+const outageOf = ({ logger }: PolicyReplicasOptions): Outage =>
+  createOutage({
+    began: (error) => {
+      const text = `the other decision points cannot be reached: ${wordsOf(error)}`;
+      logger.warn({ err: error }, text);
+    },
+    ended: () => {
+      logger.info('the other decision points can be reached again');
+    },
+  });
+
+/** Reports of the other replicas, read whenever this one reports. */
+function createReports(options: PolicyReplicasOptions) {
+  const { registry, id, now } = options;
+  let others: readonly ReplicaReport[] = [];
+  return {
+    /** @throws Error when the registry cannot be used */
+    exchange: async (): Promise<void> => {
+      await registry.report(ownReport(options));
+      others = (await registry.reports()).filter((report) => report.id !== id);
+      const time = now();
+      for (const each of others) if (ageOf(each, time) > EXPIRED_MS) await registry.remove(each.id);
+    },
+    recent: (): readonly ReplicaReport[] => {
+      const time = now();
+      return [ownReport(options), ...others.filter((each) => ageOf(each, time) < SILENT_MS)];
+    },
+  };
+}
+
+/**
+ * Applies a newer desired revision from the registry, or restores one there that it has lost.
+ * @throws Error while the registry cannot be used; the newest that is stored here is applied nevertheless
+ */
+async function reconcile(options: PolicyReplicasOptions): Promise<void> {
+  const { activator, registry } = options;
+  const stored = desiredOf(options);
+  let newest = stored;
+  const restore = async (found: FoundDesired): Promise<void> => {
+    if (stored === undefined || !isNewer(stored, found.desired)) return;
+    if (await registry.writeDesired(stored, found)) notify(options, 'board');
+  };
+  try {
+    const found = await registry.readDesired();
+    if (found.desired !== undefined && isNewer(found.desired, stored)) newest = found.desired;
+    else await restore(found);
+  } finally {
+    if (newest !== undefined) await activator.apply(newest);
+  }
+}
+
+/** Carries out a command and publishes it, unless it is refused here or its bundle cannot be had. */
+async function carryOut(
+  options: PolicyReplicasOptions,
+  outage: Outage,
+  command: () => Promise<Outcome>,
+  pinned: string | null,
+): Promise<Outcome> {
+  const outcome = await command();
+  if ('reason' in outcome) return outcome;
+  try {
+    await publishCommand(options, pinned);
+    return { ...outcome, others: 'told' };
+  } catch (error) {
+    outage.failed(error);
+    return { ...outcome, others: 'not told' };
+  }
+}
+
+/** Missed messages do no harm: each replica also looks by itself. */
+function notify({ registry }: PolicyReplicasOptions, look: 'board' | 'source'): void {
+  registry.publish({ look }).catch(() => undefined);
+}
+
+/** A rollback from before this replica had others is their desired revision, unless there is another. */
+function desiredOf({ activator, instance }: PolicyReplicasOptions): DesiredRevision | undefined {
+  const { wish: desired, pinned } = activator.stored();
+  if (desired !== undefined || pinned === undefined) return desired;
+  return { generation: 0, pinned, at: activator.active().since.toISOString(), by: instance };
+}
+
+function ownReport({ activator, id, instance, now }: PolicyReplicasOptions): ReplicaReport {
+  const { policy, since } = activator.active();
+  const trouble = activator.trouble();
+  return {
+    ...{ id, instance },
+    revision: policy.revision,
+    pinned: activator.stored().pinned !== undefined,
+    since: since.toISOString(),
+    status: trouble === undefined ? 'ok' : 'degraded',
+    ...(trouble !== undefined && { reason: trouble.reason.slice(0, 1024) }),
+    at: now().toISOString(),
+  };
+}
+
+const ageOf = ({ at }: ReplicaReport, now: Date): number => now.getTime() - Date.parse(at);
+
+/** @throws Error when the registry cannot be used now; the command is published later then */
+async function publishCommand(
+  options: PolicyReplicasOptions,
+  pinned: string | null,
+): Promise<void> {
+  const { activator, instance, now } = options;
+  const desired = { pinned, at: now().toISOString(), by: instance };
+  try {
+    if (pinned !== null) await offerBundle(options, pinned);
+    await activator.published(await writeNewer(options, desired));
+  } catch (error) {
+    await activator.published(desiredAfter([activator.stored().wish], desired));
+    throw error;
+  }
+  notify(options, 'board');
+}
+
+/** Most replicas will request it anyway, and one that cannot have it reports that. */
+async function offerBundle(
+  { registry, activator, logger }: PolicyReplicasOptions,
+  revision: string,
+): Promise<void> {
+  try {
+    await registry.putBundle(revision, activator.active().verified.parts);
+  } catch (error) {
+    logger.warn({ err: error, revision }, 'the bundle cannot be handed on to other replicas');
+  }
+}
+
+/** Replaces the desired revision by one that is newer than all that are found. */
+async function writeNewer(
+  { registry, activator }: PolicyReplicasOptions,
+  desired: Omit<DesiredRevision, 'generation'>,
+): Promise<DesiredRevision> {
+  for (let tried = 0; tried < MAX_TRIES; tried += 1) {
+    const found = await registry.readDesired();
+    const next = desiredAfter([activator.stored().wish, found.desired], desired);
+    if (await registry.writeDesired(next, found)) return next;
+  }
+  throw new Error('the others are told other things at the same time');
+}

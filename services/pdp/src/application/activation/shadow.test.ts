@@ -62,7 +62,7 @@ const loader: PolicyLoader = {
   },
 };
 
-const shadowWith = async (share = 1, random = () => 0): Promise<PolicyShadow> => {
+async function shadowWith(share = 1, random = () => 0): Promise<PolicyShadow> {
   const shadow = createPolicyShadow({
     source,
     loader,
@@ -74,11 +74,11 @@ const shadowWith = async (share = 1, random = () => 0): Promise<PolicyShadow> =>
   });
   await shadow.reload();
   return shadow;
-};
+}
 
-const settle = async (turns = 10): Promise<void> => {
+async function settle(turns = 10): Promise<void> {
   for (let turn = 0; turn < turns; turn += 1) await nextTurn();
-};
+}
 
 describe('a shadow', () => {
   it('is not asked before the turn in which the answer was given has ended', async () => {

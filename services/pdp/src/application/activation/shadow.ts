@@ -65,134 +65,10 @@ const DEADLINE_MS = 5;
 /** Failures in a row after which it is not asked any more, until another bundle is there. */
 const GIVE_UP = 3;
 
-const fresh = () => ({
-  asked: 0,
-  dropped: 0,
-  failed: 0,
-  inARow: 0,
-  differences: {} as Partial<Record<Difference, number>>,
-});
-
-const isAnswer = (entrypoint: Entrypoint, answer: unknown): boolean =>
-  entrypoint === 'decision' ? isPolicyAnswer(answer) : isBatchAnswer(answer);
-
-/** Compares a decision with what the shadow says, and keeps count. */
-const createComparison = ({ logger, metrics, now }: PolicyShadowOptions) => {
-  let counts = fresh();
-  let samples: readonly ShadowSample[] = [];
-
-  const compare = (observed: Observed, shadow: unknown, revision: string): void => {
-    const { entrypoint, input, answer, decisionId } = observed;
-    if (!isAnswer(entrypoint, shadow)) throw new Error('its answer is not a decision');
-    const found = differencesOf(entrypoint, input, [answer, shadow]);
-    if (found.length === 0) metrics.shadowed('same');
-    for (const { action, difference } of found) {
-      metrics.shadowed(difference);
-      counts.differences[difference] = (counts.differences[difference] ?? 0) + 1;
-      samples = [
-        {
-          at: now().toISOString(),
-          ...observed,
-          input: loggedInput(input).input,
-          action,
-          difference,
-          shadow,
-        },
-        ...samples,
-      ].slice(0, SAMPLES);
-      logger.info({ decision_id: decisionId, action, difference, revision }, 'the shadow differs');
-    }
-  };
-  return {
-    counts: () => counts,
-    samples: () => samples,
-    reset: () => {
-      counts = fresh();
-      samples = [];
-    },
-    compare,
-  };
-};
-
-/** Work for later, one a turn of the event loop, so that whoever came in between is answered first. */
-const createQueue = (work: (observed: Observed) => void) => {
-  let waiting: Observed[] = [];
-  let isScheduled = false;
-  const schedule = (): void => {
-    if (isScheduled || waiting.length === 0) return;
-    isScheduled = true;
-    turn(() => {
-      isScheduled = false;
-      const next = waiting.shift();
-      if (next !== undefined) work(next);
-      schedule();
-    });
-  };
-  return {
-    /** False when there is no room. */
-    add: (observed: Observed): boolean => {
-      if (waiting.length >= QUEUE) return false;
-      waiting.push(observed);
-      schedule();
-      return true;
-    },
-    clear: () => {
-      waiting = [];
-    },
-  };
-};
-
-/** The policy that is the shadow now, or why there is none. */
-const createSlot = (
-  { source, loader, share, logger }: PolicyShadowOptions,
-  onChange: () => void,
-) => {
-  let policy: ActivePolicy | undefined;
-  let reason: string | undefined = 'not loaded yet';
-  let print: string | undefined;
-
-  const stop = (why: string): void => {
-    reason = why;
-    logger.warn({ revision: policy?.revision }, `the shadow is not asked: ${why}`);
-  };
-  const load = async (): Promise<void> => {
-    try {
-      print = await source.fingerprint();
-      const verified = loader.verify(await source.read());
-      if (verified.revision === policy?.revision) return;
-      policy = await loader.prepare(verified, DEADLINE_MS);
-      onChange();
-      reason = undefined;
-      logger.info({ revision: policy.revision, source: source.name, share }, 'shadow loaded');
-    } catch (error) {
-      if (policy === undefined) stop(wordsOf(error));
-      else logger.warn({ err: error }, `new shadow refused, the old one stays: ${wordsOf(error)}`);
-    }
-  };
-  // One at a time; `load` never rejects.
-  let loading = Promise.resolve();
-  const reload = (): Promise<void> => (loading = loading.then(load));
-  return {
-    policy: () => policy,
-    reason: () => reason,
-    stop,
-    reload,
-    reloadIfChanged: async (): Promise<void> => {
-      const seen = await source.fingerprint().catch(() => print);
-      if (seen !== print) await reload();
-    },
-  };
-};
-
 type Slot = ReturnType<typeof createSlot>;
 
-const stateOf = (slot: Slot): ShadowStatus['state'] => {
-  if (slot.reason() === undefined) return 'asked';
-  return slot.policy() === undefined ? 'not loaded' : 'given up';
-};
-
 /** A second policy that is asked behind the answers of the first. Whatever it does, nobody waits for it or hears it. */
-export const createPolicyShadow = (options: PolicyShadowOptions): PolicyShadow => {
+export function createPolicyShadow(options: PolicyShadowOptions): PolicyShadow {
   const { source, share, metrics, random } = options;
   const comparison = createComparison(options);
   const slot = createSlot(options, comparison.reset);
@@ -238,4 +114,125 @@ export const createPolicyShadow = (options: PolicyShadowOptions): PolicyShadow =
     reload: slot.reload,
     reloadIfChanged: slot.reloadIfChanged,
   };
-};
+}
+
+/** Compares a decision with what the shadow says, and keeps count. */
+function createComparison({ logger, metrics, now }: PolicyShadowOptions) {
+  let counts = fresh();
+  let samples: readonly ShadowSample[] = [];
+
+  const compare = (observed: Observed, shadow: unknown, revision: string): void => {
+    const { entrypoint, input, answer, decisionId } = observed;
+    if (!isAnswer(entrypoint, shadow)) throw new Error('its answer is not a decision');
+    const found = differencesOf(entrypoint, input, [answer, shadow]);
+    if (found.length === 0) metrics.shadowed('same');
+    for (const { action, difference } of found) {
+      metrics.shadowed(difference);
+      counts.differences[difference] = (counts.differences[difference] ?? 0) + 1;
+      samples = [
+        {
+          at: now().toISOString(),
+          ...observed,
+          input: loggedInput(input).input,
+          action,
+          difference,
+          shadow,
+        },
+        ...samples,
+      ].slice(0, SAMPLES);
+      logger.info({ decision_id: decisionId, action, difference, revision }, 'the shadow differs');
+    }
+  };
+  return {
+    counts: () => counts,
+    samples: () => samples,
+    reset: () => {
+      counts = fresh();
+      samples = [];
+    },
+    compare,
+  };
+}
+
+/** The policy that is the shadow now, or why there is none. */
+function createSlot({ source, loader, share, logger }: PolicyShadowOptions, onChange: () => void) {
+  let policy: ActivePolicy | undefined;
+  let reason: string | undefined = 'not loaded yet';
+  let print: string | undefined;
+
+  const stop = (why: string): void => {
+    reason = why;
+    logger.warn({ revision: policy?.revision }, `the shadow is not asked: ${why}`);
+  };
+  const load = async (): Promise<void> => {
+    try {
+      print = await source.fingerprint();
+      const verified = loader.verify(await source.read());
+      if (verified.revision === policy?.revision) return;
+      policy = await loader.prepare(verified, DEADLINE_MS);
+      onChange();
+      reason = undefined;
+      logger.info({ revision: policy.revision, source: source.name, share }, 'shadow loaded');
+    } catch (error) {
+      if (policy === undefined) stop(wordsOf(error));
+      else logger.warn({ err: error }, `new shadow refused, the old one stays: ${wordsOf(error)}`);
+    }
+  };
+  // One at a time; `load` never rejects.
+  let loading = Promise.resolve();
+  const reload = (): Promise<void> => (loading = loading.then(load));
+  return {
+    policy: () => policy,
+    reason: () => reason,
+    stop,
+    reload,
+    reloadIfChanged: async (): Promise<void> => {
+      const seen = await source.fingerprint().catch(() => print);
+      if (seen !== print) await reload();
+    },
+  };
+}
+
+/** Work for later, one a turn of the event loop, so that whoever came in between is answered first. */
+function createQueue(work: (observed: Observed) => void) {
+  let waiting: Observed[] = [];
+  let isScheduled = false;
+  const schedule = (): void => {
+    if (isScheduled || waiting.length === 0) return;
+    isScheduled = true;
+    turn(() => {
+      isScheduled = false;
+      const next = waiting.shift();
+      if (next !== undefined) work(next);
+      schedule();
+    });
+  };
+  return {
+    /** False when there is no room. */
+    add: (observed: Observed): boolean => {
+      if (waiting.length >= QUEUE) return false;
+      waiting.push(observed);
+      schedule();
+      return true;
+    },
+    clear: () => {
+      waiting = [];
+    },
+  };
+}
+
+function stateOf(slot: Slot): ShadowStatus['state'] {
+  if (slot.reason() === undefined) return 'asked';
+  return slot.policy() === undefined ? 'not loaded' : 'given up';
+}
+
+const fresh = () => ({
+  asked: 0,
+  dropped: 0,
+  failed: 0,
+  inARow: 0,
+  differences: {} as Partial<Record<Difference, number>>,
+});
+
+const isAnswer = (entrypoint: Entrypoint, answer: unknown): boolean =>
+  entrypoint === 'decision' ? isPolicyAnswer(answer) : isBatchAnswer(answer);

@@ -9,10 +9,10 @@ let sent: string[][];
 let failures: string[];
 let isAway: boolean;
 
-const write = (segment: number, ...records: readonly string[]): void => {
+function write(segment: number, ...records: readonly string[]): void {
   const lines = records.map((record) => `${record}\n`).join('');
   appendFileSync(path.join(dir, `0000000${segment}.jsonl`), lines);
-};
+}
 
 const start = (change: Partial<ShipperOptions> = {}): Shipper =>
   startShipper({
@@ -35,9 +35,9 @@ const start = (change: Partial<ShipperOptions> = {}): Shipper =>
     ...change,
   });
 
-const until = async (isTrue: () => boolean): Promise<void> => {
+async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 1));
-};
+}
 
 beforeEach(() => {
   dir = mkdtempSync(path.join(tmpdir(), 'tenure-shipper-'));

@@ -33,21 +33,11 @@ const Cursor = Type.Object({
   offset: Type.Integer({ minimum: 0 }),
 });
 
-/** Where to go on. From the beginning, when nobody knows: a receiver may get a record twice, but must get it. */
-const remembered = (file: string): LogCursor => {
-  try {
-    const cursor: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return matches(Cursor, cursor) ? cursor : LOG_START;
-  } catch {
-    return LOG_START;
-  }
-};
-
 /**
  * Sends what the files hold on to a receiver, in order, and remembers how far it is. The files are the spool: a receiver that
  * is away for a day costs disk, not memory, and no record.
  */
-export const startShipper = (options: ShipperOptions): Shipper => {
+export function startShipper(options: ShipperOptions): Shipper {
   const { dir, receiver, batchBytes, everyMs, retryMs, maxRetryMs } = options;
   const cursorFile = path.join(dir, `${receiver.name}.cursor`);
   const stopping = new AbortController();
@@ -87,4 +77,14 @@ export const startShipper = (options: ShipperOptions): Shipper => {
       await receiver.close();
     },
   };
-};
+}
+
+/** Where to go on. From the beginning, when nobody knows: a receiver may get a record twice, but must get it. */
+function remembered(file: string): LogCursor {
+  try {
+    const cursor: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return matches(Cursor, cursor) ? cursor : LOG_START;
+  } catch {
+    return LOG_START;
+  }
+}

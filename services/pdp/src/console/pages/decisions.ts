@@ -10,11 +10,10 @@ const PAGE = 50;
 const LIVE_PAGE = 20;
 const LIVE_REFRESH_SECONDS = 5;
 
-const given = (text: string | undefined): string | undefined =>
-  text === undefined || text === '' ? undefined : text.trim();
+const ID = /^[A-Za-z0-9-]{1,64}$/u;
 
 /** The filter that a form describes; empty fields are not looked at. */
-export const filterOf = (query: LiveQuery): DecisionFilter => {
+export function filterOf(query: LiveQuery): DecisionFilter {
   const texts = Object.entries({
     user: given(query.user),
     project: given(query.project),
@@ -27,12 +26,9 @@ export const filterOf = (query: LiveQuery): DecisionFilter => {
     ...(query.outcome === 'denied' && { denied: true }),
     ...(query.outcome === 'allowed' && { allowed: true }),
   };
-};
+}
 
-export const searchPage = async (
-  { desk, now }: PageContext,
-  request: PageRequest,
-): Promise<Page> => {
+export async function searchPage({ desk, now }: PageContext, request: PageRequest): Promise<Page> {
   const query = membersOf(SearchQuery, request.query);
   const since = momentOf(given(query.since), now());
   const until = momentOf(given(query.until), now());
@@ -53,9 +49,9 @@ export const searchPage = async (
       is_complete: found.isComplete,
     },
   };
-};
+}
 
-export const livePage = async ({ desk }: PageContext, request: PageRequest): Promise<Page> => {
+export async function livePage({ desk }: PageContext, request: PageRequest): Promise<Page> {
   const query = membersOf(LiveQuery, request.query);
   const found = await desk.search({ ...filterOf(query), limit: LIVE_PAGE, skip: 0 });
   return {
@@ -65,14 +61,12 @@ export const livePage = async ({ desk }: PageContext, request: PageRequest): Pro
     document: { decisions: found.decisions.map(({ record }) => record) },
     refresh: LIVE_REFRESH_SECONDS,
   };
-};
+}
 
-const ID = /^[A-Za-z0-9-]{1,64}$/u;
-
-export const decisionPage = async (
+export async function decisionPage(
   { desk }: PageContext,
   { path, query }: PageRequest,
-): Promise<Page> => {
+): Promise<Page> {
   membersOf(NoQuery, query);
   const id = path.slice(PATHS.decisions.length + 1);
   const decision = ID.test(id) ? await desk.find(id) : undefined;
@@ -88,4 +82,7 @@ export const decisionPage = async (
       answers: explained.whys,
     },
   };
-};
+}
+
+const given = (text: string | undefined): string | undefined =>
+  text === undefined || text === '' ? undefined : text.trim();

@@ -6,7 +6,7 @@ import { CellQuery, MatrixQuery, membersOf } from '../queries.js';
 import { cellMeaning, cellView, matrixView, shownOf } from '../views/matrix.js';
 import { type PageContext, type PageRequest } from './context.js';
 
-export const matrixPage = async ({ desk }: PageContext, request: PageRequest): Promise<Page> => {
+export async function matrixPage({ desk }: PageContext, request: PageRequest): Promise<Page> {
   const query = membersOf(MatrixQuery, request.query);
   const matrix = await desk.matrix();
   const { personas, topics } = shownOf(matrix, query);
@@ -24,20 +24,20 @@ export const matrixPage = async ({ desk }: PageContext, request: PageRequest): P
       ),
     },
   };
-};
+}
 
 /** @throws NotFoundError for a code that nobody has */
-export const personaOf = (code: string): Persona => {
+export function personaOf(code: string): Persona {
   const found = PERSONAS.find((persona) => persona.code === code);
   if (found === undefined) throw new NotFoundError('There is no such caller in the matrix.');
   return found;
-};
+}
 
 /** @throws NotFoundError for an action that the matrix does not have */
-export const requireAction = ({ topics }: Matrix, action: string): void => {
+export function requireAction({ topics }: Matrix, action: string): void {
   if (!topics.some(({ rows }) => rows.some((row) => row.action === action)))
     throw new NotFoundError('The policy has no such action.');
-};
+}
 
 /** An answer for programs. */
 export const triedDocument = ({
@@ -52,7 +52,7 @@ export const triedDocument = ({
   question,
 });
 
-export const cellPage = async ({ desk }: PageContext, request: PageRequest): Promise<Page> => {
+export async function cellPage({ desk }: PageContext, request: PageRequest): Promise<Page> {
   const { persona: code, action } = membersOf(CellQuery, request.query);
   const persona = personaOf(code);
   const matrix = await desk.matrix();
@@ -67,4 +67,4 @@ export const cellPage = async ({ desk }: PageContext, request: PageRequest): Pro
     body: cellView(persona, cell, tried),
     document: { cell, meaning: cellMeaning(cell), ...triedDocument(tried) },
   };
-};
+}

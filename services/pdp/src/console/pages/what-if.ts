@@ -11,51 +11,8 @@ import { personaOf, requireAction, triedDocument } from './matrix.js';
 /** How many of the newest decisions nodes are looked for in. */
 const LOOKED_AT = 300;
 
-const idOr = (value: unknown): string | null =>
-  typeof value === 'string' && value !== '' ? value : null;
-
-const nodeIn = ({ record }: LoggedDecision): readonly KnownNode[] => {
-  const resource = memberOf(memberOf(record, 'input'), 'resource');
-  const id = idOr(memberOf(resource, 'id'));
-  if (id === null || memberOf(resource, 'type') !== 'node') return [];
-  return [
-    { id, owner: idOr(memberOf(resource, 'owner')), lessee: idOr(memberOf(resource, 'lessee')) },
-  ];
-};
-
-/** Nodes of some decisions, each as the newest of them has it. */
-const nodesOf = (newestFirst: readonly LoggedDecision[]): readonly KnownNode[] => [
-  ...new Map(
-    newestFirst
-      .toReversed()
-      .flatMap(nodeIn)
-      .map((node) => [node.id, node]),
-  ).values(),
-];
-
-const nodesOfLog = async ({ desk }: PageContext, node?: string): Promise<readonly KnownNode[]> => {
-  const filter = node === undefined ? {} : { node };
-  const { decisions } = await desk.search({ ...filter, limit: LOOKED_AT, skip: 0 });
-  return nodesOf(decisions);
-};
-
-const thingOf = async (
-  context: PageContext,
-  { node = '', owner = '', lessee = '' }: TryQuery,
-): Promise<AttemptedThing | undefined> => {
-  if (node !== '') {
-    const [known] = await nodesOfLog(context, node);
-    if (known === undefined)
-      throw new NotFoundError(
-        'No decision about that node is in the log; say its owner and lessee instead.',
-      );
-    return { owner: known.owner, lessee: known.lessee };
-  }
-  return owner === '' && lessee === '' ? undefined : { owner: idOr(owner), lessee: idOr(lessee) };
-};
-
 /** A question that nobody asked. */
-export const whatIfPage = async (context: PageContext, request: PageRequest): Promise<Page> => {
+export async function whatIfPage(context: PageContext, request: PageRequest): Promise<Page> {
   const query = membersOf(TryQuery, request.query);
   const { persona = '', action = '' } = query;
   const [matrix, nodes] = await Promise.all([context.desk.matrix(), nodesOfLog(context)]);
@@ -71,4 +28,47 @@ export const whatIfPage = async (context: PageContext, request: PageRequest): Pr
     ...(thing !== undefined && { thing }),
   });
   return { ...page, body: whatIfView(query, matrix, nodes, tried), document: triedDocument(tried) };
-};
+}
+
+async function nodesOfLog({ desk }: PageContext, node?: string): Promise<readonly KnownNode[]> {
+  const filter = node === undefined ? {} : { node };
+  const { decisions } = await desk.search({ ...filter, limit: LOOKED_AT, skip: 0 });
+  return nodesOf(decisions);
+}
+
+async function thingOf(
+  context: PageContext,
+  { node = '', owner = '', lessee = '' }: TryQuery,
+): Promise<AttemptedThing | undefined> {
+  if (node !== '') {
+    const [known] = await nodesOfLog(context, node);
+    if (known === undefined)
+      throw new NotFoundError(
+        'No decision about that node is in the log; say its owner and lessee instead.',
+      );
+    return { owner: known.owner, lessee: known.lessee };
+  }
+  return owner === '' && lessee === '' ? undefined : { owner: idOr(owner), lessee: idOr(lessee) };
+}
+
+/** Nodes of some decisions, each as the newest of them has it. */
+const nodesOf = (newestFirst: readonly LoggedDecision[]): readonly KnownNode[] => [
+  ...new Map(
+    newestFirst
+      .toReversed()
+      .flatMap(nodeIn)
+      .map((node) => [node.id, node]),
+  ).values(),
+];
+
+function nodeIn({ record }: LoggedDecision): readonly KnownNode[] {
+  const resource = memberOf(memberOf(record, 'input'), 'resource');
+  const id = idOr(memberOf(resource, 'id'));
+  if (id === null || memberOf(resource, 'type') !== 'node') return [];
+  return [
+    { id, owner: idOr(memberOf(resource, 'owner')), lessee: idOr(memberOf(resource, 'lessee')) },
+  ];
+}
+
+const idOr = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;

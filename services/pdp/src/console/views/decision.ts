@@ -6,33 +6,11 @@ import { codes, json, missesList, outcome, placesList } from './parts.js';
 
 type ExplainedAnswer = ExplainedDecision['whys'][number];
 
-const because = ({ allow, grants, reason, nearest_misses: misses }: Why): Html =>
-  allow
-    ? html`<p>Granted by ${codes(grants)}.</p>`
-    : html`<p>Reason: <code>${reason}</code>. Nearest to being allowed were:</p>
-        ${missesList(misses)}`;
-
-const answer = (why: ExplainedAnswer): Html =>
-  html`<section>
-    <h3>${outcome(why.allow)} <code>${why.action}</code></h3>
-    ${because(why)}
-    <details>
-      <summary>The row and the rules</summary>
-      ${placesList(why.places)}
-    </details>
-  </section>`;
-
-const told = (name: string, value: unknown): Html =>
-  value === undefined || value === null
-    ? html``
-    : html`<dt>${name}</dt>
-        <dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`;
-
 /** One record, and why it says what it says. */
-export const decisionView = (
+export function decisionView(
   { timestamp, record }: LoggedDecision,
   { whys, isSamePolicy }: ExplainedDecision,
-): Html => {
+): Html {
   const input = memberOf(record, 'input');
   const subject = memberOf(input, 'subject');
   return html`<dl class="facts">
@@ -46,4 +24,26 @@ export const decisionView = (
     ${whys.map(answer)}
     <h2>The record</h2>
     ${json(record)}`;
-};
+}
+
+const told = (name: string, value: unknown): Html =>
+  value === undefined || value === null
+    ? html``
+    : html`<dt>${name}</dt>
+        <dd>${typeof value === 'string' ? value : JSON.stringify(value)}</dd>`;
+
+const answer = (why: ExplainedAnswer): Html =>
+  html`<section>
+    <h3>${outcome(why.allow)} <code>${why.action}</code></h3>
+    ${because(why)}
+    <details>
+      <summary>The row and the rules</summary>
+      ${placesList(why.places)}
+    </details>
+  </section>`;
+
+const because = ({ allow, grants, reason, nearest_misses: misses }: Why): Html =>
+  allow
+    ? html`<p>Granted by ${codes(grants)}.</p>`
+    : html`<p>Reason: <code>${reason}</code>. Nearest to being allowed were:</p>
+        ${missesList(misses)}`;

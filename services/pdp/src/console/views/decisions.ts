@@ -14,56 +14,6 @@ import {
 
 const COLUMNS = ['Time', 'Outcome', 'Action', 'User', 'Scope', 'Thing', 'Tenancy', 'Because'];
 
-const row = (line: DecisionLine): Html =>
-  html`<tr data-id="${line.id}">
-    <td>${decisionLink(line.id, html`<time datetime="${line.time}">${line.time}</time>`)}</td>
-    <td>${outcome(line.allow)}</td>
-    <td><code>${line.action}</code></td>
-    <td>${line.user}</td>
-    <td>${line.scope}</td>
-    <td>${line.thing}</td>
-    <td>${line.tenancy}</td>
-    <td>${line.because}</td>
-  </tr>`;
-
-const table = (caption: string, lines: readonly DecisionLine[]): Html =>
-  html`<div class="wide" tabindex="0" role="region" aria-label="${caption}">
-    <table class="decisions">
-      <caption>
-        ${caption}
-      </caption>
-      ${tableHead(...COLUMNS)}
-      <tbody>
-        ${lines.map(row)}
-      </tbody>
-    </table>
-  </div>`;
-
-const filterFields = ({ user, project, node, action, request, outcome: chosen }: LiveQuery): Html =>
-  html`${field('user', 'User id', user)}${field('project', 'Project', project)}${field('node', 'Node or thing', node)}
-    ${field('action', 'Action', action)}${field('request', 'Request id', request)}
-    <label
-      >Outcome<select name="outcome">
-        ${option('', 'any', chosen)}${option('denied', 'denied', chosen)}${option('allowed', 'allowed', chosen)}
-      </select></label
-    >`;
-
-const summary = ({ decisions, hasMore, isComplete }: FoundDecisions): string => {
-  const count = `${String(decisions.length)} decision${decisions.length === 1 ? '' : 's'}`;
-  if (!isComplete)
-    return `${count}, and the time was up before all was looked through: say more, or a later beginning`;
-  return hasMore ? `${count}, the newest first; there are more` : count;
-};
-
-const olderPage = (query: SearchQuery, { decisions, hasMore }: FoundDecisions): Html => {
-  const last = decisions.at(-1)?.timestamp;
-  if (!hasMore || last === undefined) return html``;
-  const here = decisions.filter(({ timestamp }) => timestamp === last).length;
-  const before = query.until === last ? Number(query.skip ?? 0) : 0;
-  const next = { ...query, until: last, skip: String(before + here) };
-  return html`<p><a rel="next" href="${address(PATHS.decisions, next)}">Older decisions</a></p>`;
-};
-
 /** A search and what it found. */
 export const decisionsView = (query: SearchQuery, found: FoundDecisions): Html =>
   html`<form method="get" action="${PATHS.decisions}" class="filter" role="search">
@@ -89,3 +39,53 @@ export const liveView = (query: LiveQuery, found: FoundDecisions): Html =>
     >
       ${table('The newest decisions first', found.decisions.flatMap(decisionLinesOf))}
     </div>`;
+
+const filterFields = ({ user, project, node, action, request, outcome: chosen }: LiveQuery): Html =>
+  html`${field('user', 'User id', user)}${field('project', 'Project', project)}${field('node', 'Node or thing', node)}
+    ${field('action', 'Action', action)}${field('request', 'Request id', request)}
+    <label
+      >Outcome<select name="outcome">
+        ${option('', 'any', chosen)}${option('denied', 'denied', chosen)}${option('allowed', 'allowed', chosen)}
+      </select></label
+    >`;
+
+const table = (caption: string, lines: readonly DecisionLine[]): Html =>
+  html`<div class="wide" tabindex="0" role="region" aria-label="${caption}">
+    <table class="decisions">
+      <caption>
+        ${caption}
+      </caption>
+      ${tableHead(...COLUMNS)}
+      <tbody>
+        ${lines.map(row)}
+      </tbody>
+    </table>
+  </div>`;
+
+function summary({ decisions, hasMore, isComplete }: FoundDecisions): string {
+  const count = `${String(decisions.length)} decision${decisions.length === 1 ? '' : 's'}`;
+  if (!isComplete)
+    return `${count}, and the time was up before all was looked through: say more, or a later beginning`;
+  return hasMore ? `${count}, the newest first; there are more` : count;
+}
+
+function olderPage(query: SearchQuery, { decisions, hasMore }: FoundDecisions): Html {
+  const last = decisions.at(-1)?.timestamp;
+  if (!hasMore || last === undefined) return html``;
+  const here = decisions.filter(({ timestamp }) => timestamp === last).length;
+  const before = query.until === last ? Number(query.skip ?? 0) : 0;
+  const next = { ...query, until: last, skip: String(before + here) };
+  return html`<p><a rel="next" href="${address(PATHS.decisions, next)}">Older decisions</a></p>`;
+}
+
+const row = (line: DecisionLine): Html =>
+  html`<tr data-id="${line.id}">
+    <td>${decisionLink(line.id, html`<time datetime="${line.time}">${line.time}</time>`)}</td>
+    <td>${outcome(line.allow)}</td>
+    <td><code>${line.action}</code></td>
+    <td>${line.user}</td>
+    <td>${line.scope}</td>
+    <td>${line.thing}</td>
+    <td>${line.tenancy}</td>
+    <td>${line.because}</td>
+  </tr>`;

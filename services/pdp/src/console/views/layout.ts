@@ -10,26 +10,6 @@ const PARTS: readonly (readonly [path: string, name: string])[] = [
   [PATHS.policy, 'Policy'],
 ];
 
-const navigation = (current: string): Html =>
-  html`<nav aria-label="Parts of the console">
-    <ul>
-      ${PARTS.map(
-        ([path, name]) =>
-          html`<li>
-            <a href="${path}" ${path === current ? html` aria-current="page"` : ''}>${name}</a>
-          </li>`,
-      )}
-    </ul>
-  </nav>`;
-
-const account = ({ user_id: user, system_scope: system, project_id: project }: Subject): Html =>
-  html`<form method="post" action="${PATHS.logout}" class="account">
-    <span
-      >${user}${system === null ? '' : ', system'}${project === null ? '' : `, project ${project}`}</span
-    >
-    <button>Log out</button>
-  </form>`;
-
 /** A whole document. Nobody is named, and nothing offered, to who is not logged in. */
 export const layout = (
   { title, path, body, refresh }: Omit<Page, 'document'>,
@@ -58,3 +38,23 @@ export const layout = (
         </main>
       </body>
     </html> `;
+
+const navigation = (current: string): Html =>
+  html`<nav aria-label="Parts of the console">
+    <ul>
+      ${PARTS.map(
+        ([path, name]) =>
+          html`<li>
+            <a href="${path}" ${path === current ? html` aria-current="page"` : ''}>${name}</a>
+          </li>`,
+      )}
+    </ul>
+  </nav>`;
+
+const account = ({ user_id: user, system_scope: system, project_id: project }: Subject): Html =>
+  html`<form method="post" action="${PATHS.logout}" class="account">
+    <span
+      >${user}${system === null ? '' : ', system'}${project === null ? '' : `, project ${project}`}</span
+    >
+    <button>Log out</button>
+  </form>`;

@@ -15,19 +15,16 @@ import { codes, field, json, missesList, option, outcome, placesList } from './p
 const ALL = 'all';
 const MEANING: ReadonlyMap<string, string> = new Map(LEGEND);
 
-export const cellMeaning = (cell: Cell): string => MEANING.get(cell) ?? cell;
-
 /** What is shown of a matrix. */
 export interface ShownMatrix {
   readonly personas: readonly { readonly persona: Persona; readonly at: number }[];
   readonly topics: Matrix['topics'];
 }
 
-const largestTopic = ({ topics }: Matrix): string =>
-  topics.toSorted((one, other) => other.rows.length - one.rows.length)[0]?.title ?? ALL;
+export const cellMeaning = (cell: Cell): string => MEANING.get(cell) ?? cell;
 
 /** The part of a matrix that a query asks for: without one, its largest topic. */
-export const shownOf = (matrix: Matrix, query: MatrixQuery): ShownMatrix => {
+export function shownOf(matrix: Matrix, query: MatrixQuery): ShownMatrix {
   const { action = '', persona = '', cell = '' } = query;
   const isNarrow = [action, persona, cell].some((text) => text !== '');
   const topic = query.topic ?? (isNarrow ? ALL : largestTopic(matrix));
@@ -41,68 +38,10 @@ export const shownOf = (matrix: Matrix, query: MatrixQuery): ShownMatrix => {
     .map(({ title, rows }) => ({ title, rows: rows.filter(fits) }))
     .filter(({ rows }) => rows.length > 0);
   return { personas, topics };
-};
-
-const cellOf = (action: string, persona: Persona, cell: Cell): Html => {
-  const label = `${personaName(persona)}, ${action}: ${cellMeaning(cell)}`;
-  return html`<td data-cell="${cell}">
-    <a
-      href="${address(PATHS.cell, { persona: persona.code, action })}"
-      title="${label}"
-      aria-label="${label}"
-      >${cell}</a
-    >
-  </td>`;
-};
-
-const rowOf = ({ personas }: ShownMatrix, { action, cells }: MatrixRow): Html =>
-  html`<tr>
-    <th scope="row"><code>${action}</code></th>
-    ${personas.map(({ persona, at }) => cellOf(action, persona, cells[at] ?? '-'))}
-  </tr>`;
-
-const tableOf = (shown: ShownMatrix, { title, rows }: Matrix['topics'][number]): Html =>
-  html`<h2>${title}</h2>
-    <div class="wide">
-      <table class="matrix">
-        <thead>
-          <tr>
-            <th scope="col">action</th>
-            ${shown.personas.map(
-              ({ persona: { code, name } }) =>
-                html`<th scope="col"><abbr title="${name}">${code}</abbr></th>`,
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows.map((row) => rowOf(shown, row))}
-        </tbody>
-      </table>
-    </div>`;
-
-const filterForm = (matrix: Matrix, query: MatrixQuery, topic: string): Html =>
-  html`<form method="get" action="${PATHS.matrix}" class="filter">
-    <label
-      >Topic<select name="topic">
-        ${option(ALL, 'all', topic)}${matrix.topics.map(({ title }) => option(title, title, topic))}
-      </select></label
-    >
-    ${field('action', 'Action has', query.action)}
-    <label
-      >Caller<select name="persona">
-        ${option('', 'every', query.persona)}${matrix.personas.map(({ code, name }) => option(code, `${code} ${name}`, query.persona))}
-      </select></label
-    >
-    <label
-      >Cell<select name="cell">
-        ${option('', 'any', query.cell)}${LEGEND.map(([cell, meaning]) => option(cell, `${cell} ${meaning}`, query.cell))}
-      </select></label
-    >
-    <button>Show</button> <a href="${PATHS.matrix}">Clear</a>
-  </form>`;
+}
 
 /** Who may do what, each cell a link to why. */
-export const matrixView = (matrix: Matrix, query: MatrixQuery): Html => {
+export function matrixView(matrix: Matrix, query: MatrixQuery): Html {
   const shown = shownOf(matrix, query);
   const [first, ...others] = shown.topics;
   const only = first !== undefined && others.length === 0 ? first.title : ALL;
@@ -121,10 +60,10 @@ export const matrixView = (matrix: Matrix, query: MatrixQuery): Html => {
       caller${shown.personas.length === 1 ? '' : 's'}
     </p>
     ${shown.topics.map((topic) => tableOf(shown, topic))}`;
-};
+}
 
 /** What the policy says to one question, and why. */
-export const triedView = ({ question, answer, misses, places }: TriedQuestion): Html => {
+export function triedView({ question, answer, misses, places }: TriedQuestion): Html {
   const { allow, visible, reason, grants, denied, ...obligations } = answer;
   return html`<p class="verdict" role="status">
       ${outcome(allow)}:
@@ -149,7 +88,7 @@ export const triedView = ({ question, answer, misses, places }: TriedQuestion): 
       <summary>The question</summary>
       ${json(question)}
     </details>`;
-};
+}
 
 export const cellView = (persona: Persona, cell: Cell, tried: TriedQuestion): Html =>
   html`<p>
@@ -157,3 +96,64 @@ export const cellView = (persona: Persona, cell: Cell, tried: TriedQuestion): Ht
       (${persona.code}): <span data-cell="${cell}">${cell}</span> ${cellMeaning(cell)}.
     </p>
     ${triedView(tried)}`;
+
+const largestTopic = ({ topics }: Matrix): string =>
+  topics.toSorted((one, other) => other.rows.length - one.rows.length)[0]?.title ?? ALL;
+
+const filterForm = (matrix: Matrix, query: MatrixQuery, topic: string): Html =>
+  html`<form method="get" action="${PATHS.matrix}" class="filter">
+    <label
+      >Topic<select name="topic">
+        ${option(ALL, 'all', topic)}${matrix.topics.map(({ title }) => option(title, title, topic))}
+      </select></label
+    >
+    ${field('action', 'Action has', query.action)}
+    <label
+      >Caller<select name="persona">
+        ${option('', 'every', query.persona)}${matrix.personas.map(({ code, name }) => option(code, `${code} ${name}`, query.persona))}
+      </select></label
+    >
+    <label
+      >Cell<select name="cell">
+        ${option('', 'any', query.cell)}${LEGEND.map(([cell, meaning]) => option(cell, `${cell} ${meaning}`, query.cell))}
+      </select></label
+    >
+    <button>Show</button> <a href="${PATHS.matrix}">Clear</a>
+  </form>`;
+
+const tableOf = (shown: ShownMatrix, { title, rows }: Matrix['topics'][number]): Html =>
+  html`<h2>${title}</h2>
+    <div class="wide">
+      <table class="matrix">
+        <thead>
+          <tr>
+            <th scope="col">action</th>
+            ${shown.personas.map(
+              ({ persona: { code, name } }) =>
+                html`<th scope="col"><abbr title="${name}">${code}</abbr></th>`,
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map((row) => rowOf(shown, row))}
+        </tbody>
+      </table>
+    </div>`;
+
+const rowOf = ({ personas }: ShownMatrix, { action, cells }: MatrixRow): Html =>
+  html`<tr>
+    <th scope="row"><code>${action}</code></th>
+    ${personas.map(({ persona, at }) => cellOf(action, persona, cells[at] ?? '-'))}
+  </tr>`;
+
+function cellOf(action: string, persona: Persona, cell: Cell): Html {
+  const label = `${personaName(persona)}, ${action}: ${cellMeaning(cell)}`;
+  return html`<td data-cell="${cell}">
+    <a
+      href="${address(PATHS.cell, { persona: persona.code, action })}"
+      title="${label}"
+      aria-label="${label}"
+      >${cell}</a
+    >
+  </td>`;
+}

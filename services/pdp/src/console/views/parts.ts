@@ -10,9 +10,6 @@ import {
 import { address, type Content, type Html, html } from '../html.js';
 import { PATHS } from '../page.js';
 
-const textOr = (value: unknown, otherwise = ''): string =>
-  typeof value === 'string' ? value : otherwise;
-
 /** What a row of a list of decisions shows, in words. */
 export interface DecisionLine {
   readonly id: string;
@@ -27,40 +24,6 @@ export interface DecisionLine {
   readonly because: string;
 }
 
-const scopeOf = (subject: unknown): string => {
-  const project = memberOf(subject, 'project_id');
-  const domain = memberOf(subject, 'domain_id');
-  if (typeof project === 'string') return `project ${project}`;
-  if (typeof memberOf(subject, 'system_scope') === 'string') return 'system';
-  return typeof domain === 'string' ? `domain ${domain}` : 'none';
-};
-
-const tenancyOf = (resource: unknown): string =>
-  (['owner', 'lessee'] as const)
-    .flatMap((place) => {
-      const id = memberOf(resource, place);
-      return typeof id === 'string' ? [`${place} ${id}`] : [];
-    })
-    .join(', ');
-
-const lineOf = (time: string, record: JsonObject, answer: LoggedAnswer): DecisionLine => {
-  const input = memberOf(record, 'input');
-  const subject = memberOf(input, 'subject');
-  const resource = memberOf(input, 'resource');
-  const type = textOr(memberOf(resource, 'type'));
-  return {
-    id: textOr(memberOf(record, 'decision_id')),
-    time,
-    allow: answer.allow,
-    action: answer.action,
-    user: textOr(memberOf(subject, 'user_id'), 'nobody'),
-    scope: scopeOf(subject),
-    thing: [type === 'none' ? '' : type, textOr(memberOf(resource, 'id'))].join(' ').trim(),
-    tenancy: tenancyOf(resource),
-    because: answer.allow ? answer.grants.join(', ') : answer.reason,
-  };
-};
-
 /** A line for each of the questions of a record. */
 export const decisionLinesOf = ({
   timestamp,
@@ -72,18 +35,6 @@ export const decisionLinesOf = ({
 
 export const outcome = (allow: boolean): Html =>
   allow ? html`<span class="allowed">allowed</span>` : html`<span class="denied">denied</span>`;
-
-const factText = (value: unknown): string => {
-  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
-  if (value === null || value === undefined) return 'none';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
-
-const fact = ({ fact: name, has, needs, of }: MissingFact): Html =>
-  html`<li>
-    <code>${name}</code> is <q>${factText(has)}</q>, and would have to be
-    <q>${factText(needs)}</q>${of === undefined ? '' : `, its ${of}`}
-  </li>`;
 
 /** What was missing to be allowed, the nearest first. */
 export const missesList = (misses: readonly NearestMiss[]): Html =>
@@ -147,3 +98,52 @@ export const field = (name: string, label: string, value: string | undefined): H
       spellcheck="false"
       autocomplete="off"
   /></label>`;
+
+function lineOf(time: string, record: JsonObject, answer: LoggedAnswer): DecisionLine {
+  const input = memberOf(record, 'input');
+  const subject = memberOf(input, 'subject');
+  const resource = memberOf(input, 'resource');
+  const type = textOr(memberOf(resource, 'type'));
+  return {
+    id: textOr(memberOf(record, 'decision_id')),
+    time,
+    allow: answer.allow,
+    action: answer.action,
+    user: textOr(memberOf(subject, 'user_id'), 'nobody'),
+    scope: scopeOf(subject),
+    thing: [type === 'none' ? '' : type, textOr(memberOf(resource, 'id'))].join(' ').trim(),
+    tenancy: tenancyOf(resource),
+    because: answer.allow ? answer.grants.join(', ') : answer.reason,
+  };
+}
+
+const textOr = (value: unknown, otherwise = ''): string =>
+  typeof value === 'string' ? value : otherwise;
+
+function scopeOf(subject: unknown): string {
+  const project = memberOf(subject, 'project_id');
+  const domain = memberOf(subject, 'domain_id');
+  if (typeof project === 'string') return `project ${project}`;
+  if (typeof memberOf(subject, 'system_scope') === 'string') return 'system';
+  return typeof domain === 'string' ? `domain ${domain}` : 'none';
+}
+
+const tenancyOf = (resource: unknown): string =>
+  (['owner', 'lessee'] as const)
+    .flatMap((place) => {
+      const id = memberOf(resource, place);
+      return typeof id === 'string' ? [`${place} ${id}`] : [];
+    })
+    .join(', ');
+
+const fact = ({ fact: name, has, needs, of }: MissingFact): Html =>
+  html`<li>
+    <code>${name}</code> is <q>${factText(has)}</q>, and would have to be
+    <q>${factText(needs)}</q>${of === undefined ? '' : `, its ${of}`}
+  </li>`;
+
+function factText(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
+  if (value === null || value === undefined) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -2,68 +2,6 @@ import { type PolicyStatus, type ShadowStatus } from '../../ports/console-status
 import { type Html, html } from '../html.js';
 import { decisionLink, tableHead } from './parts.js';
 
-const historyOf = (history: PolicyStatus['history']): Html =>
-  history === undefined
-    ? html`<p>No history is kept here.</p>`
-    : html`<ol class="history">
-        ${history.map(
-          ({ revision, at, event, diff }) =>
-            html`<li>
-              <time datetime="${at}">${at}</time> ${event} <code>${revision}</code>${
-                diff === undefined
-                  ? ''
-                  : html`<details>
-                      <summary>What changed</summary>
-                      <pre tabindex="0">${diff}</pre>
-                    </details>`
-              }
-            </li>`,
-        )}
-      </ol>`;
-
-const replicasOf = (replicas: PolicyStatus['replicas']): Html | string =>
-  replicas === undefined
-    ? ''
-    : html`<h2>Decision points</h2>
-        <table>
-          ${tableHead('Instance', 'Revision', 'In service since', 'Status')}
-          <tbody>
-            ${replicas.map(
-              ({ instance, revision, pinned, since, status, reason }) =>
-                html`<tr>
-                  <th scope="row">${instance}</th>
-                  <td><code>${revision}</code>${pinned ? ' (pinned)' : ''}</td>
-                  <td><time datetime="${since}">${since}</time></td>
-                  <td>${status}${reason === undefined ? '' : `: ${reason}`}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>`;
-
-const word = (allow: boolean): string => (allow ? 'allowed' : 'denied');
-
-const shadowOf = (shadow: ShadowStatus | undefined): Html =>
-  shadow === undefined
-    ? html`<p>No shadow policy is evaluated.</p>`
-    : html`<p>
-          ${shadow.differences} of ${shadow.compared} answers would have been different under
-          <code>${shadow.revision}</code>.
-        </p>
-        <table>
-          ${tableHead('Decision', 'Action', 'In service', 'Shadow')}
-          <tbody>
-            ${shadow.samples.map(
-              ({ decisionId, action, live, shadow: other }) =>
-                html`<tr>
-                  <td>${decisionLink(decisionId, decisionId)}</td>
-                  <td><code>${action}</code></td>
-                  <td>${word(live)}</td>
-                  <td>${word(other)}</td>
-                </tr>`,
-            )}
-          </tbody>
-        </table>`;
-
 /** How the policy in service stands. */
 export const statusView = (status: PolicyStatus): Html =>
   html`${status.faults.map((fault) => html`<p role="alert" class="fault">${fault}</p>`)}
@@ -101,3 +39,65 @@ export const statusView = (status: PolicyStatus): Html =>
     ${historyOf(status.history)}
     <h2>Shadow</h2>
     ${shadowOf(status.shadow)}`;
+
+const replicasOf = (replicas: PolicyStatus['replicas']): Html | string =>
+  replicas === undefined
+    ? ''
+    : html`<h2>Decision points</h2>
+        <table>
+          ${tableHead('Instance', 'Revision', 'In service since', 'Status')}
+          <tbody>
+            ${replicas.map(
+              ({ instance, revision, pinned, since, status, reason }) =>
+                html`<tr>
+                  <th scope="row">${instance}</th>
+                  <td><code>${revision}</code>${pinned ? ' (pinned)' : ''}</td>
+                  <td><time datetime="${since}">${since}</time></td>
+                  <td>${status}${reason === undefined ? '' : `: ${reason}`}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>`;
+
+const historyOf = (history: PolicyStatus['history']): Html =>
+  history === undefined
+    ? html`<p>No history is kept here.</p>`
+    : html`<ol class="history">
+        ${history.map(
+          ({ revision, at, event, diff }) =>
+            html`<li>
+              <time datetime="${at}">${at}</time> ${event} <code>${revision}</code>${
+                diff === undefined
+                  ? ''
+                  : html`<details>
+                      <summary>What changed</summary>
+                      <pre tabindex="0">${diff}</pre>
+                    </details>`
+              }
+            </li>`,
+        )}
+      </ol>`;
+
+const shadowOf = (shadow: ShadowStatus | undefined): Html =>
+  shadow === undefined
+    ? html`<p>No shadow policy is evaluated.</p>`
+    : html`<p>
+          ${shadow.differences} of ${shadow.compared} answers would have been different under
+          <code>${shadow.revision}</code>.
+        </p>
+        <table>
+          ${tableHead('Decision', 'Action', 'In service', 'Shadow')}
+          <tbody>
+            ${shadow.samples.map(
+              ({ decisionId, action, live, shadow: other }) =>
+                html`<tr>
+                  <td>${decisionLink(decisionId, decisionId)}</td>
+                  <td><code>${action}</code></td>
+                  <td>${word(live)}</td>
+                  <td>${word(other)}</td>
+                </tr>`,
+            )}
+          </tbody>
+        </table>`;
+
+const word = (allow: boolean): string => (allow ? 'allowed' : 'denied');

@@ -13,9 +13,6 @@ export interface KnownNode {
   readonly lessee: string | null;
 }
 
-const nodeOption = ({ id, owner, lessee }: KnownNode): Html =>
-  html`<option value="${id}">owner ${owner ?? 'none'}, lessee ${lessee ?? 'none'}</option>`;
-
 /** A question that nobody asked, and the policy's answer when there is one. */
 export const whatIfView = (
   query: TryQuery,
@@ -57,3 +54,6 @@ export const whatIfView = (
       <button>Ask</button>
     </form>
     ${tried === undefined ? '' : triedView(tried)}`;
+
+const nodeOption = ({ id, owner, lessee }: KnownNode): Html =>
+  html`<option value="${id}">owner ${owner ?? 'none'}, lessee ${lessee ?? 'none'}</option>`;

@@ -25,7 +25,7 @@ export const malformed = (what: string): PolicyRefused =>
   new PolicyRefused(`policy.wasm cannot be metered: ${what}`);
 
 /** Each read throws PolicyRefused at the end of the bytes. */
-export const readerOf = (bytes: Uint8Array): ByteReader => {
+export function readerOf(bytes: Uint8Array): ByteReader {
   let place = 0;
   const byte = (): number => {
     const value = bytes[place];
@@ -62,7 +62,7 @@ export const readerOf = (bytes: Uint8Array): ByteReader => {
       return bytes.subarray(from, place);
     },
   };
-};
+}
 
 /** An unsigned LEB128. */
 export const u32Bytes = (value: number): readonly number[] =>

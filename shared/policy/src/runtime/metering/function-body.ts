@@ -18,14 +18,24 @@ const I32_SUB = 0x6b;
 const I32_LT_S = 0x48;
 const EMPTY_BLOCK = 0x40;
 
-/** `fuel -= cost; if (fuel < 0) trap` */
-const payment = (fuel: number, cost: number): readonly number[] => [
-  ...[GLOBAL_GET, ...u32Bytes(fuel), I32_CONST, ...s32Bytes(cost), I32_SUB],
-  ...[GLOBAL_SET, ...u32Bytes(fuel), GLOBAL_GET, ...u32Bytes(fuel), I32_CONST, 0, I32_LT_S],
-  ...[OPCODE.if, EMPTY_BLOCK, OPCODE.unreachable, OPCODE.end],
-];
+/**
+ * A function that pays for its instructions before it runs them, and for those of a loop on every round.
+ * @param fuel index of the global that holds what is left
+ */
+export function meteredBody(body: Uint8Array, fuel: number): Buffer {
+  const parts: Uint8Array[] = [];
+  let done = 0;
+  for (const { from, instructions } of stretchesOf(body)) {
+    parts.push(
+      body.subarray(done, from),
+      Buffer.from(payment(fuel, Math.ceil(instructions / UNIT))),
+    );
+    done = from;
+  }
+  return Buffer.concat([...parts, body.subarray(done)]);
+}
 
-const stretchesOf = (body: Uint8Array): readonly Stretch[] => {
+function stretchesOf(body: Uint8Array): readonly Stretch[] {
   const reader = readerOf(body);
   for (let groups = reader.u32(); groups > 0; groups -= 1) {
     reader.skipLeb();
@@ -49,21 +59,11 @@ const stretchesOf = (body: Uint8Array): readonly Stretch[] => {
   }
   if (open.length > 0) throw malformed('a function has no end');
   return found;
-};
+}
 
-/**
- * A function that pays for its instructions before it runs them, and for those of a loop on every round.
- * @param fuel index of the global that holds what is left
- */
-export const meteredBody = (body: Uint8Array, fuel: number): Buffer => {
-  const parts: Uint8Array[] = [];
-  let done = 0;
-  for (const { from, instructions } of stretchesOf(body)) {
-    parts.push(
-      body.subarray(done, from),
-      Buffer.from(payment(fuel, Math.ceil(instructions / UNIT))),
-    );
-    done = from;
-  }
-  return Buffer.concat([...parts, body.subarray(done)]);
-};
+/** `fuel -= cost; if (fuel < 0) trap` */
+const payment = (fuel: number, cost: number): readonly number[] => [
+  ...[GLOBAL_GET, ...u32Bytes(fuel), I32_CONST, ...s32Bytes(cost), I32_SUB],
+  ...[GLOBAL_SET, ...u32Bytes(fuel), GLOBAL_GET, ...u32Bytes(fuel), I32_CONST, 0, I32_LT_S],
+  ...[OPCODE.if, EMPTY_BLOCK, OPCODE.unreachable, OPCODE.end],
+];

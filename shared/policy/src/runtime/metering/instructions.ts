@@ -60,10 +60,10 @@ const SKIPS: readonly (Skip | undefined)[] = Array.from(
  * @returns its opcode
  * @throws PolicyRefused for an instruction that is not known here: what is not understood is not run
  */
-export const readInstruction = (reader: ByteReader): number => {
+export function readInstruction(reader: ByteReader): number {
   const opcode = reader.byte();
   const skip = SKIPS[opcode];
   if (skip === undefined) throw malformed(`it has the instruction 0x${opcode.toString(16)}`);
   skip(reader);
   return opcode;
-};
+}

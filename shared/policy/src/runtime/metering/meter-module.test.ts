@@ -32,12 +32,12 @@ const COUNT_DOWN = [
   ...[END, 0x00, END],
 ];
 
-const run = async (wasm: Buffer) => {
+async function run(wasm: Buffer) {
   const { instance } = await WebAssembly.instantiate(meterModule(wasm), { m: { g: 1 } });
   const f = instance.exports['f'] as (argument: number) => number; // every module of moduleOf exports it
   const fuel = instance.exports[FUEL_EXPORT] as WebAssembly.Global; // the metering exports it
   return { f, fuel };
-};
+}
 
 describe('a metered module', () => {
   it('gives the answers that it gave before', async () => {

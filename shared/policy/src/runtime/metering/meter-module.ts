@@ -19,78 +19,12 @@ const I32_CONST = 0x41;
 const END = 0x0b;
 const HEADER = Buffer.from([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 
-const sectionsOf = (wasm: Uint8Array): readonly Section[] => {
-  const reader = readerOf(wasm);
-  if (!HEADER.equals(reader.take(HEADER.length))) throw malformed('it is no WebAssembly 1.0');
-  const sections: Section[] = [];
-  while (!reader.isAtEnd())
-    sections.push({ id: reader.byte(), content: reader.take(reader.u32()) });
-  return sections;
-};
-
-const skipLimits = (reader: ByteReader): void => {
-  const hasMaximum = reader.byte() === 1;
-  reader.skipLeb();
-  if (hasMaximum) reader.skipLeb();
-};
-
-const skipImport = (reader: ByteReader): boolean => {
-  reader.skip(reader.u32());
-  reader.skip(reader.u32());
-  const kind = reader.byte();
-  if (kind === KIND.function) reader.skipLeb();
-  else if (kind === KIND.table) {
-    reader.byte();
-    skipLimits(reader);
-  } else if (kind === KIND.memory) skipLimits(reader);
-  else if (kind === KIND.global) reader.skip(2);
-  else throw malformed('it imports something unknown');
-  return kind === KIND.global;
-};
-
-const importedGlobals = (content: Uint8Array): number => {
-  const reader = readerOf(content);
-  let globals = 0;
-  for (let left = reader.u32(); left > 0; left -= 1) globals += skipImport(reader) ? 1 : 0;
-  return globals;
-};
-
-const countOf = (content: Uint8Array): number => readerOf(content).u32();
-
-/** A section that lists things, with one more. */
-const withOneMore = (content: Uint8Array, item: readonly number[]): Buffer => {
-  const reader = readerOf(content);
-  const count = reader.u32();
-  return Buffer.concat([
-    Buffer.from(u32Bytes(count + 1)),
-    content.subarray(reader.at()),
-    Buffer.from(item),
-  ]);
-};
-
-const meteredCode = (content: Uint8Array, fuel: number): Buffer => {
-  const reader = readerOf(content);
-  const count = reader.u32();
-  const bodies = Array.from({ length: count }, () => {
-    const body = meteredBody(reader.take(reader.u32()), fuel);
-    return Buffer.concat([Buffer.from(u32Bytes(body.length)), body]);
-  });
-  return Buffer.concat([Buffer.from(u32Bytes(count)), ...bodies]);
-};
-
-const contentOf = (sections: readonly Section[], id: number): Uint8Array => {
-  const found = sections.find((section) => section.id === id);
-  // OPA's modules have all of those that are asked for.
-  if (found === undefined) throw malformed(`it has no section ${id}`);
-  return found.content;
-};
-
 /**
  * The same module, but every function pays for the instructions that it will run, and every round of a loop for its own,
  * from a global that it exports. When nothing is left, it traps. So no code in it, whatever its input, outlives what it was given.
  * @throws PolicyRefused for a module that is damaged or has instructions which are not known here
  */
-export const meterModule = (wasm: Uint8Array): Buffer => {
+export function meterModule(wasm: Uint8Array): Buffer {
   const sections = sectionsOf(wasm);
   const fuel =
     importedGlobals(contentOf(sections, SECTION.import)) +
@@ -108,4 +42,70 @@ export const meterModule = (wasm: Uint8Array): Buffer => {
     return [Buffer.from([id, ...u32Bytes(changed.length)]), changed];
   });
   return Buffer.concat([HEADER, ...rewritten]);
-};
+}
+
+function sectionsOf(wasm: Uint8Array): readonly Section[] {
+  const reader = readerOf(wasm);
+  if (!HEADER.equals(reader.take(HEADER.length))) throw malformed('it is no WebAssembly 1.0');
+  const sections: Section[] = [];
+  while (!reader.isAtEnd())
+    sections.push({ id: reader.byte(), content: reader.take(reader.u32()) });
+  return sections;
+}
+
+function importedGlobals(content: Uint8Array): number {
+  const reader = readerOf(content);
+  let globals = 0;
+  for (let left = reader.u32(); left > 0; left -= 1) globals += skipImport(reader) ? 1 : 0;
+  return globals;
+}
+
+function contentOf(sections: readonly Section[], id: number): Uint8Array {
+  const found = sections.find((section) => section.id === id);
+  // OPA's modules have all of those that are asked for.
+  if (found === undefined) throw malformed(`it has no section ${id}`);
+  return found.content;
+}
+
+const countOf = (content: Uint8Array): number => readerOf(content).u32();
+
+/** A section that lists things, with one more. */
+function withOneMore(content: Uint8Array, item: readonly number[]): Buffer {
+  const reader = readerOf(content);
+  const count = reader.u32();
+  return Buffer.concat([
+    Buffer.from(u32Bytes(count + 1)),
+    content.subarray(reader.at()),
+    Buffer.from(item),
+  ]);
+}
+
+function meteredCode(content: Uint8Array, fuel: number): Buffer {
+  const reader = readerOf(content);
+  const count = reader.u32();
+  const bodies = Array.from({ length: count }, () => {
+    const body = meteredBody(reader.take(reader.u32()), fuel);
+    return Buffer.concat([Buffer.from(u32Bytes(body.length)), body]);
+  });
+  return Buffer.concat([Buffer.from(u32Bytes(count)), ...bodies]);
+}
+
+function skipImport(reader: ByteReader): boolean {
+  reader.skip(reader.u32());
+  reader.skip(reader.u32());
+  const kind = reader.byte();
+  if (kind === KIND.function) reader.skipLeb();
+  else if (kind === KIND.table) {
+    reader.byte();
+    skipLimits(reader);
+  } else if (kind === KIND.memory) skipLimits(reader);
+  else if (kind === KIND.global) reader.skip(2);
+  else throw malformed('it imports something unknown');
+  return kind === KIND.global;
+}
+
+function skipLimits(reader: ByteReader): void {
+  const hasMaximum = reader.byte() === 1;
+  reader.skipLeb();
+  if (hasMaximum) reader.skipLeb();
+}
