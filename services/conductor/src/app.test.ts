@@ -11,10 +11,14 @@ let gateway: SignedCalls;
 
 const call: SignedCalls['call'] = (...args) => gateway.call(...args);
 
-beforeEach(() => {
-  harness = new ConductorHarness();
+function use(started: ConductorHarness): void {
+  harness = started;
   ({ inventory } = harness);
   gateway = new SignedCalls(harness);
+}
+
+beforeEach(() => {
+  use(new ConductorHarness());
 });
 
 afterEach(async () => {
@@ -356,6 +360,7 @@ describe('boot device', () => {
   });
 
   it('answers 502 for a BMC that hangs, and lets go of the lock', async () => {
+    use(new ConductorHarness(undefined, undefined, { bmcCallMs: 500 }));
     const bmc = await harness.openBmc();
     bmc.faults.hang = true;
     const node = inventory.put(aRedfishNode(bmc));

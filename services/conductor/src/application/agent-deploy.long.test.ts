@@ -19,7 +19,7 @@ let bmc: StubBmc;
 let agent: StubAgent;
 
 beforeEach(async () => {
-  harness = new ConductorHarness(undefined, undefined, { bmcCallMs: 5000 });
+  harness = new ConductorHarness();
   bmc = await harness.openBmc();
   agent = await harness.openAgent();
 });
@@ -42,7 +42,7 @@ const stored = (node: NodeRecord): NodeRecord => harness.inventory.node(node.uui
 
 /** Another life of the conductor, over what the last one wrote down. */
 async function crash(): Promise<void> {
-  harness = await harness.restarted({ bmcCallMs: 5000 });
+  harness = await harness.restarted();
 }
 
 describe('a direct deployment', () => {

@@ -19,7 +19,7 @@ let harness: ConductorHarness;
 let bmc: StubBmc;
 
 beforeEach(async () => {
-  harness = new ConductorHarness(undefined, undefined, { bmcCallMs: 5000 });
+  harness = new ConductorHarness();
   bmc = await harness.openBmc();
 });
 
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 /** The next life of the conductor under the same name, which takes up what it finds. */
 async function restart(): Promise<void> {
-  harness = await harness.restarted({ bmcCallMs: 5000 });
+  harness = await harness.restarted();
 }
 
 const isOver = (node: NodeRecord): boolean =>

@@ -21,7 +21,7 @@ let bmc: StubBmc;
 let agent: StubAgent;
 
 beforeEach(async () => {
-  harness = new ConductorHarness(undefined, undefined, { bmcCallMs: 5000 });
+  harness = new ConductorHarness();
   bmc = await harness.openBmc();
   agent = await harness.openAgent();
   agent.steps = {

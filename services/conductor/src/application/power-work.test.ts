@@ -146,6 +146,7 @@ describe('a power command', () => {
   });
 
   it('settles a healthy node while others hang', async () => {
+    harness = new ConductorHarness(undefined, undefined, { bmcCallMs: 1200 });
     const hung = await Promise.all(Array.from({ length: 20 }, () => harness.openBmc()));
     for (const stub of hung) stub.faults.hang = true;
     const stuck = hung.map((stub) => harness.inventory.put(aRedfishNode(stub)));

@@ -42,7 +42,7 @@ const memberOf = (project: string | null): Subject => ({
 
 const LIMITS = { commandMs: 3000, changeMs: 1600, reserveMs: 500 };
 const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 1500, patientMs: 3000 };
-const BMC_LIMITS = { connectMs: 300, callMs: 500, maxAnswerBytes: 100_000 };
+const BMC_LIMITS = { connectMs: 5000, callMs: 5000, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, uncertainMs: 200, busyMs: 20 };
 
 interface Settings extends PowerSyncLimits {
