@@ -65,11 +65,11 @@ const valueOf = (metrics, name, part, labels = {}) => {
 };
 const rounds = async (tenure) => {
   const metrics = await scrape(tenure, 'conductor');
-  const duration = 'power_sync_round_duration_seconds';
+  const duration = 'tenure_conductor_power_sync_round_duration_seconds';
   return {
     count: valueOf(metrics, duration, '_count'),
     seconds: valueOf(metrics, duration, '_sum'),
-    same: valueOf(metrics, 'power_sync_nodes_total', '', { outcome: 'same' }),
+    same: valueOf(metrics, 'tenure_conductor_power_sync_nodes_total', '', { outcome: 'same' }),
   };
 };
 

@@ -111,7 +111,7 @@ describe('the metrics of a running Tenure', () => {
 
   it('have names that say what they are, a help text, and the label of their part', () => {
     for (const { name, type, help, samples, part } of own()) {
-      expect(name).toMatch(/^[a-z][a-z0-9_]*$/u);
+      expect(name).toMatch(/^tenure_[a-z][a-z0-9_]*$/u);
       expect(help.length).toBeGreaterThan(10);
       expect({ name, isTotal: name.endsWith('_total') }).toEqual({
         name,

@@ -17,19 +17,19 @@ export function createAllocationMetrics(
   const registers = [registry];
   const { adding, counting } = metersOn(registry);
   const total = counting(
-    'allocations_total',
+    'tenure_allocation_results_total',
     'Runs over an allocation, by how they ended.',
     'outcome',
   );
   const duration = new Histogram({
-    name: 'allocation_duration_seconds',
+    name: 'tenure_allocation_duration_seconds',
     help: 'Duration of a run over an allocation.',
     labelNames: ['outcome'],
     buckets: SECONDS,
     registers,
   });
   const jobs = new Gauge({
-    name: 'allocation_jobs',
+    name: 'tenure_allocation_jobs',
     help: 'Allocations worked on and waiting in this replica.',
     labelNames: ['state'],
     registers,
@@ -45,7 +45,7 @@ export function createAllocationMetrics(
       duration.observe({ outcome }, seconds);
     },
     recovered: adding(
-      'allocations_recovered_total',
+      'tenure_allocation_recovered_total',
       'Acknowledged allocations found unfinished and taken up again.',
     ),
   };

@@ -12,13 +12,13 @@ export interface ComputeMetrics {
 export function createComputeMetrics(registry: Registry): ComputeMetrics {
   const { counting } = metersOn(registry);
   const tasks = counting(
-    'compute_tasks_total',
+    'tenure_compute_tasks_total',
     'Tasks that ended, by kind and outcome',
     'kind',
     'outcome',
   );
   const working = new Gauge({
-    name: 'compute_servers_in_hand',
+    name: 'tenure_compute_servers_in_progress',
     help: 'Servers that this replica works on',
     registers: [registry],
   });
@@ -27,7 +27,7 @@ export function createComputeMetrics(registry: Registry): ComputeMetrics {
       tasks(kind, failed ? 'failed' : 'done');
     },
     failed: counting(
-      'compute_visit_failures_total',
+      'tenure_compute_visit_failures_total',
       'Visits of a server that met an error, and are repeated',
     ),
     running: (count) => {

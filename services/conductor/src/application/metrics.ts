@@ -32,26 +32,26 @@ export interface ConductorMetrics {
 /** The conductor's own metrics, registered. */
 export function createMetrics(registry: Registry): ConductorMetrics {
   const power = new Counter({
-    name: 'power_actions_total',
+    name: 'tenure_conductor_power_actions_total',
     help: 'Power commands, by how they ended',
     labelNames: ['driver', 'outcome'],
     registers: [registry],
   });
   const provision = new Counter({
-    name: 'provision_actions_total',
+    name: 'tenure_conductor_provision_actions_total',
     help: 'Provisioning orders, by how they ended',
     labelNames: ['driver', 'outcome'],
     registers: [registry],
   });
   const bmc = new Histogram({
-    name: 'bmc_request_duration_seconds',
+    name: 'tenure_conductor_bmc_request_duration_seconds',
     help: 'Calls to BMCs',
     labelNames: ['method', 'outcome'],
     buckets: [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10],
     registers: [registry],
   });
   const locks = new Gauge({
-    name: 'node_locks_held',
+    name: 'tenure_conductor_node_locks',
     help: 'Nodes that are being worked on, whose locks this conductor holds',
     registers: [registry],
   });
@@ -79,24 +79,24 @@ export function createMetrics(registry: Registry): ConductorMetrics {
 function syncMetrics(registry: Registry): SyncMetrics {
   const last = lastRoundMetrics(registry);
   const visits = new Counter({
-    name: 'power_sync_nodes_total',
+    name: 'tenure_conductor_power_sync_nodes_total',
     help: 'Nodes visited by the power sync, by what was found or done',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const rounds = new Histogram({
-    name: 'power_sync_round_duration_seconds',
+    name: 'tenure_conductor_power_sync_round_duration_seconds',
     help: 'Rounds of the power sync over the nodes of this conductor',
     buckets: [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300],
     registers: [registry],
   });
   const lastRound = new Gauge({
-    name: 'power_sync_last_round_timestamp_seconds',
+    name: 'tenure_conductor_power_sync_last_round_timestamp_seconds',
     help: 'When the last round of the power sync ended, seconds since 1970; 0 before the first',
     registers: [registry],
   });
   const unreachable = new Gauge({
-    name: 'power_sync_unreachable_nodes',
+    name: 'tenure_conductor_power_sync_unreachable_nodes',
     help: 'Nodes whose power could not be read when they were last asked',
     registers: [registry],
   });
@@ -116,19 +116,19 @@ function syncMetrics(registry: Registry): SyncMetrics {
 // The states are those of the state machine, so the labels have few values.
 function transitionMetrics(registry: Registry): TransitionMetrics {
   const provision = new Counter({
-    name: 'provision_transitions_total',
+    name: 'tenure_conductor_provision_transitions_total',
     help: 'Changes of provision state',
     labelNames: ['from', 'to'],
     registers: [registry],
   });
   const power = new Counter({
-    name: 'power_transitions_total',
+    name: 'tenure_conductor_power_transitions_total',
     help: 'Changes of power state',
     labelNames: ['from', 'to'],
     registers: [registry],
   });
   const durations = new Histogram({
-    name: 'provision_state_duration_seconds',
+    name: 'tenure_conductor_provision_state_duration_seconds',
     help: 'Time that nodes spent in states of work and waiting, when they left them',
     labelNames: ['state'],
     buckets: [1, 5, 15, 60, 300, 900, 1800, 3600],
@@ -148,13 +148,13 @@ function transitionMetrics(registry: Registry): TransitionMetrics {
 
 function leaseMetrics(registry: Registry): LeaseObserver {
   const steps = new Counter({
-    name: 'lease_steps_total',
+    name: 'tenure_conductor_lease_steps_total',
     help: 'Leases that began, and those that a conductor ended',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const over = new Gauge({
-    name: 'leases_over_nodes',
+    name: 'tenure_conductor_expired_lease_nodes',
     help: 'Nodes of this conductor whose lease is over and which are not handed over yet',
     registers: [registry],
   });
@@ -227,12 +227,12 @@ function handoverMetrics(registry: Registry): HandoverObserver {
 /** What the last round of the power sync was like, and how many took too long. */
 function lastRoundMetrics(registry: Registry): SyncMetrics['round'] {
   const duration = new Gauge({
-    name: 'tenure_conductor_power_sync_round_seconds',
+    name: 'tenure_conductor_power_sync_last_round_seconds',
     help: 'How long the last round of the power sync took',
     registers: [registry],
   });
   const nodes = new Gauge({
-    name: 'tenure_conductor_power_sync_round_nodes',
+    name: 'tenure_conductor_power_sync_last_round_nodes',
     help: 'Nodes of this conductor in the last round of the power sync, each with a BMC',
     registers: [registry],
   });
