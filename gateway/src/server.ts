@@ -224,13 +224,13 @@ function openClients(
 /** The public listener, and one for agents alone where they have their own. */
 async function startListeners(
   deps: Omit<GatewayDependencies, 'surface'>,
-  { host, port, agentHost, agentPort, lingerMs }: GatewayConfig,
+  { host, port, agentHost, agentPort, shutdownDelayMs }: GatewayConfig,
   logger: Logger,
 ): Promise<readonly [StrictListener, ...StrictListener[]]> {
   const listen = (surface: Surface, where: { readonly host: string; readonly port: number }) =>
     startStrictListener(createGateway({ ...deps, surface }), {
       ...where,
-      lingerMs,
+      shutdownDelayMs,
       drainMs: DRAIN_MS,
     });
   if (agentPort === 0) return [await listen('all', { host, port })];

@@ -92,7 +92,7 @@ describe('questions that are asked at the same time', () => {
     const said = () => undefined;
     const spanIn = (traceId: string): Span => {
       const place = { traceId, spanId: '1'.repeat(16), isSampled: true };
-      return { place, rename: said, tell: said, failed: said, end: said };
+      return { place, rename: said, setAttributes: said, failed: said, end: said };
     };
     // A span below another is in its trace.
     useTracer({ start: (_name, _options, above) => spanIn(above?.traceId ?? 'none') });

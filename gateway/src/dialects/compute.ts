@@ -1,6 +1,6 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import {
-  askedNovaVersion,
+  requestedNovaVersion,
   formatMicroversion,
   NOVA_MIN_MICROVERSION,
   type NovaVersionHeaders,
@@ -40,7 +40,7 @@ export const NOVA: Dialect = {
   ...COMPUTE,
   isOurs: false,
   negotiate: (headers) => {
-    const asked = askedNovaVersion(versionHeadersOf(headers));
+    const asked = requestedNovaVersion(versionHeadersOf(headers));
     const oldest = NOVA_MIN_MICROVERSION;
     if (asked === undefined) return { minor: oldest.minor, text: formatMicroversion(oldest) };
     return { minor: oldest.minor, text: asked === 'latest' ? undefined : asked };

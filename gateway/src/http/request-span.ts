@@ -19,7 +19,7 @@ export function endRequestSpan(
   { method, route, status }: Parameters<Exchange['ended']>[0],
 ): void {
   span.rename(`${method} ${route}`);
-  span.tell({
+  span.setAttributes({
     'http.route': route,
     'http.response.status_code': status,
     'tenure.request_id': exchange.requestId,

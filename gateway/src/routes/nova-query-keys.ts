@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { api, KeypairUser, Words } from '@tenure/contracts';
+import { api, KeypairUser, TextList } from '@tenure/contracts';
 import { flag, type KeyForm, text } from './query-key.js';
 
 /** Every key that a route of the compute API may take: those that Nova knows, of which its clients send no others. */
@@ -34,8 +34,8 @@ export const NOVA_QUERY_KEYS = {
   locked_by: text('Servers locked by their owner, or by an administrator.'),
   name: text('Servers whose name matches.'),
   node: text('Servers on this node.'),
-  'not-tags': text('Servers that have not all of these tags.', Words),
-  'not-tags-any': text('Servers that have none of these tags.', Words),
+  'not-tags': text('Servers that have not all of these tags.', TextList),
+  'not-tags-any': text('Servers that have none of these tags.', TextList),
   pinned_availability_zone: text('Servers pinned to this availability zone.'),
   power_state: text('Servers in this power state.'),
   progress: text('Servers whose task is this far.'),
@@ -45,8 +45,8 @@ export const NOVA_QUERY_KEYS = {
   root_device_name: text('Servers with this root device.'),
   soft_deleted: flag('Servers that are deleted but can be restored.'),
   status: text('Servers in this status.'),
-  tags: text('Servers that have all of these tags.', Words),
-  'tags-any': text('Servers that have one of these tags.', Words),
+  tags: text('Servers that have all of these tags.', TextList),
+  'tags-any': text('Servers that have one of these tags.', TextList),
   task_state: text('Servers with this task.'),
   tenant_id: text('Servers of this project.'),
   terminated_at: text('Servers terminated at this time.'),

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { api, Words } from '@tenure/contracts';
+import { api, TextList } from '@tenure/contracts';
 import { flag, type KeyForm, naming, text } from './query-key.js';
 
 /** Keys that are not the filters of a kind of record. */
@@ -8,11 +8,11 @@ export const QUERY_KEYS = {
   marker: naming('The last row of the page before: its UUID, or the name of a conductor.'),
   sort_key: text('The member that the rows are sorted by.'),
   sort_dir: text('The order of the rows.', api.enumOf('asc', 'desc')),
-  fields: text('The members that are shown; not together with detail.', Words),
+  fields: text('The members that are shown; not together with detail.', TextList),
   detail: flag('Shows every member of each row.'),
 
-  addresses: text('MAC addresses of a machine.', Words),
-  device_types: text('Virtual drives that are emptied; all of them when left out.', Words),
+  addresses: text('MAC addresses of a machine.', TextList),
+  device_types: text('Virtual drives that are emptied; all of them when left out.', TextList),
   manage_boot: flag('Whether the hardware is made to boot for the inspection.'),
   method: text('The name of the method.'),
   node: naming('UUID or name of a node.'),

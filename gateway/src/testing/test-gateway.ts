@@ -48,7 +48,7 @@ import {
 
 /** Milliseconds for whatever answers in a test: the machine may be busy. A test of a time-out sets its own. */
 const PATIENT_MS = 20_000;
-const LISTENER = { host: '127.0.0.1', port: 0, lingerMs: 0, drainMs: 200 };
+const LISTENER = { host: '127.0.0.1', port: 0, shutdownDelayMs: 0, drainMs: 200 };
 const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation', 'compute'];
 
 const NOT_FOUND = {

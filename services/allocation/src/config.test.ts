@@ -8,7 +8,7 @@ describe('the configuration', () => {
       port: 8184,
       adminPort: 9184,
       logLevel: 'info',
-      lingerMs: 4000,
+      shutdownDelayMs: 4000,
       contextKeysDir: 'keys',
       inventoryUrl: 'http://127.0.0.1:8182',
       inventoryTimeoutMs: 3000,

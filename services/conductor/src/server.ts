@@ -3,11 +3,11 @@ import {
   createBmcGuard,
   createServiceClient,
   NEUTRON,
-  openThingOwners,
+  openResourceOwners,
   ownPortCheck,
   type ServiceClient,
   startListener,
-  type ThingOwners,
+  type ResourceOwners,
 } from '@tenure/http';
 import {
   createDependencyMetrics,
@@ -73,8 +73,14 @@ const MEDIA_CONNECTIONS = 2048;
 type Configuration = ReturnType<typeof configure>;
 type Config = Configuration['config'];
 
-const openNeutron = (config: Config, observe: ObserveDependency): ThingOwners | undefined =>
-  openThingOwners({ form: NEUTRON, url: config.neutronUrl, env: 'NEUTRON_URL', config, observe });
+const openNeutron = (config: Config, observe: ObserveDependency): ResourceOwners | undefined =>
+  openResourceOwners({
+    form: NEUTRON,
+    url: config.neutronUrl,
+    env: 'NEUTRON_URL',
+    config,
+    observe,
+  });
 
 const openInventory = (
   config: Config,
@@ -256,7 +262,7 @@ function provisioningPortsOver(
   client: ServiceClient,
   media: ServedBootMedia,
   config: Config,
-  neutron: ThingOwners | undefined,
+  neutron: ResourceOwners | undefined,
 ): ProvisioningPorts {
   const isAgentNetwork = addressesIn(config.agentNetworks);
   return {

@@ -6,7 +6,7 @@ import {
   CINDER,
   createBmcAddressCheck,
   createBmcGuard,
-  openThingOwners,
+  openResourceOwners,
   ownPortCheck,
   startListener,
 } from '@tenure/http';
@@ -96,7 +96,7 @@ async function start({
   await finishDepartures(stores);
   const metrics = createRequestMetrics(registry);
   const named = { form: CINDER, url: config.cinderUrl, env: 'CINDER_URL' } as const;
-  const volumes = openThingOwners({ ...named, config, observe });
+  const volumes = openResourceOwners({ ...named, config, observe });
   const readers = await startConfiguredReaders(config, { registry, observe, logger });
   const app = createApp({
     stores,

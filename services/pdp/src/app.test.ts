@@ -180,7 +180,7 @@ describe('POST a batch of questions', () => {
         const traceId = parent?.traceId ?? 'f'.repeat(32);
         const said = () => undefined;
         const place = { traceId, spanId: 'b'.repeat(16), isSampled: true };
-        return { place, rename: said, tell: said, failed: said, end: said };
+        return { place, rename: said, setAttributes: said, failed: said, end: said };
       },
     });
     const traceparents = { 'req-1': `00-${'a'.repeat(32)}-${'c'.repeat(16)}-01`, 'req-2': 7 };

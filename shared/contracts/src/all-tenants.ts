@@ -1,4 +1,4 @@
-import { booleanIn } from './boolean-words.js';
+import { booleanIn } from './boolean-text.js';
 import { BadRequestError } from './errors.js';
 
 /**

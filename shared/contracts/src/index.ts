@@ -4,7 +4,7 @@ export * from './all-tenants.js';
 export * from './allocation-record.js';
 export * from './attached-vif.js';
 export { bmcUrlIn } from './bmc-url.js';
-export * from './boolean-words.js';
+export * from './boolean-text.js';
 export * from './canonical-json.js';
 export * from './context-claims.js';
 export * from './decision.js';

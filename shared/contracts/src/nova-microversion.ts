@@ -21,15 +21,15 @@ export interface NovaVersionHeaders {
  * The version that a request asks of the compute API, as text; undefined when it asks for none.
  * @throws BadRequestError when it is no version
  */
-export function askedNovaVersion({ common, own }: NovaVersionHeaders): string | undefined {
-  const asked = computeVersionOf(common ?? '') ?? own?.trim();
-  if (asked === undefined) return undefined;
-  if (asked.toLowerCase() === 'latest') return 'latest';
-  if (!FORM.test(asked))
+export function requestedNovaVersion({ common, own }: NovaVersionHeaders): string | undefined {
+  const requested = computeVersionOf(common ?? '') ?? own?.trim();
+  if (requested === undefined) return undefined;
+  if (requested.toLowerCase() === 'latest') return 'latest';
+  if (!FORM.test(requested))
     throw new BadRequestError(
-      `API Version String ${asked.slice(0, 64)} is of invalid format. Must be of format MajorNum.MinorNum.`,
+      `API Version String ${requested.slice(0, 64)} is of invalid format. Must be of format MajorNum.MinorNum.`,
     );
-  return asked;
+  return requested;
 }
 
 /**
@@ -38,10 +38,10 @@ export function askedNovaVersion({ common, own }: NovaVersionHeaders): string | 
  * @throws NotAcceptableError when it is not served
  */
 export function parseNovaMicroversion(headers: NovaVersionHeaders): Microversion {
-  const asked = askedNovaVersion(headers);
-  if (asked === undefined) return NOVA_MIN_MICROVERSION;
-  if (asked === 'latest') return NOVA_MAX_MICROVERSION;
-  const [major, minor] = asked.split('.').map(Number);
+  const requested = requestedNovaVersion(headers);
+  if (requested === undefined) return NOVA_MIN_MICROVERSION;
+  if (requested === 'latest') return NOVA_MAX_MICROVERSION;
+  const [major, minor] = requested.split('.').map(Number);
   const isServed =
     major === 2 &&
     minor !== undefined &&
@@ -49,7 +49,7 @@ export function parseNovaMicroversion(headers: NovaVersionHeaders): Microversion
     minor <= NOVA_MAX_MICROVERSION.minor;
   if (!isServed)
     throw new NotAcceptableError(
-      `Version ${asked} is not supported by the API. Minimum is ${formatMicroversion(NOVA_MIN_MICROVERSION)} and maximum is ${formatMicroversion(NOVA_MAX_MICROVERSION)}.`,
+      `Version ${requested} is not supported by the API. Minimum is ${formatMicroversion(NOVA_MIN_MICROVERSION)} and maximum is ${formatMicroversion(NOVA_MAX_MICROVERSION)}.`,
     );
   return { major: 2, minor };
 }

@@ -71,7 +71,7 @@ describe('a server that stops', () => {
     const kept = await connected(port);
     await asked(kept);
     const idle = await connected(port);
-    const stopped = connections.stop({ lingerMs: NO_HURRY, drainMs: NO_HURRY });
+    const stopped = connections.stop({ shutdownDelayMs: NO_HURRY, drainMs: NO_HURRY });
     expect(await asked(await connected(port))).toBe('close');
     expect(await asked(kept)).toBe('close');
     // The last connection: nobody is left to wait for.
@@ -86,7 +86,7 @@ describe('a server that stops', () => {
     await asked(idle);
     await new Promise((resolve) => setTimeout(resolve, 600));
     const closed = once(unused, 'close');
-    const stopped = connections.stop({ lingerMs: 500, drainMs: NO_HURRY });
+    const stopped = connections.stop({ shutdownDelayMs: 500, drainMs: NO_HURRY });
     expect(await asked(idle)).toBe('close');
     await Promise.all([stopped, closed]);
   });
@@ -95,7 +95,7 @@ describe('a server that stops', () => {
     const { connections, held, port } = await listening({ holds: true });
     const answer = asked(await connected(port));
     while (held.length === 0) await new Promise(setImmediate);
-    const stopped = connections.stop({ lingerMs: 0, drainMs: NO_HURRY });
+    const stopped = connections.stop({ shutdownDelayMs: 0, drainMs: NO_HURRY });
     held[0]?.end('late');
     expect(await answer).toBe('close');
     await stopped;
@@ -108,7 +108,7 @@ describe('a server that stops', () => {
     busy.write(ASK);
     while (held.length === 0) await new Promise(setImmediate);
     const ends = Promise.all([once(idle, 'close'), once(busy, 'close')]);
-    await Promise.all([connections.stop({ lingerMs: 0, drainMs: 200 }), ends]);
+    await Promise.all([connections.stop({ shutdownDelayMs: 0, drainMs: 200 }), ends]);
     expect(held).toHaveLength(1);
   });
 });

@@ -4,7 +4,7 @@ import { endStalledClients, STALLED_MS } from './stalled-clients.js';
 
 interface StopTimes {
   /** Milliseconds for which connections are still served, and new ones taken, because their clients may not know yet. */
-  readonly lingerMs: number;
+  readonly shutdownDelayMs: number;
   /** Milliseconds until whatever is left is cut, those of lingering among them. */
   readonly drainMs: number;
 }
@@ -71,9 +71,9 @@ export function watchConnections(
     for (const [socket, one] of kept) if (isIdle(socket, one)) socket.destroySoon();
   };
 
-  const linger = (lingerMs: number): Promise<void> =>
+  const keepServing = (shutdownDelayMs: number): Promise<void> =>
     new Promise((resolve) => {
-      const over = performance.now() + lingerMs;
+      const over = performance.now() + shutdownDelayMs;
       const look = (): void => {
         if (kept.size > 0 && performance.now() < over) return;
         clearInterval(sweep);
@@ -95,13 +95,13 @@ export function watchConnections(
 
   return {
     began,
-    stop: async ({ lingerMs, drainMs }) => {
+    stop: async ({ shutdownDelayMs, drainMs }) => {
       isStopping = true;
       for (const { response } of kept.values()) if (response !== undefined) endWithAnswer(response);
       const force = setTimeout(() => {
         server.closeAllConnections();
       }, drainMs);
-      await linger(lingerMs);
+      await keepServing(shutdownDelayMs);
       await close();
       clearTimeout(force);
     },

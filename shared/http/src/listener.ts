@@ -6,7 +6,7 @@ export interface ListenerOptions {
   readonly host: string;
   readonly port: number;
   /** Milliseconds for which a stop goes on serving connections whose clients may still use them; none by default. */
-  readonly lingerMs?: number;
+  readonly shutdownDelayMs?: number;
   /** Milliseconds that a stop may take, lingering among them. */
   readonly drainMs?: number;
   /** Milliseconds without progress after which a client does not read its answer, and is closed; 45 s by default. */
@@ -68,8 +68,8 @@ export async function startListener(
     server,
     port: address.port,
     stop: () => {
-      const { lingerMs = 0, drainMs = DEFAULT_DRAIN_MS } = options;
-      return connections.stop({ lingerMs, drainMs });
+      const { shutdownDelayMs = 0, drainMs = DEFAULT_DRAIN_MS } = options;
+      return connections.stop({ shutdownDelayMs, drainMs });
     },
   };
 }

@@ -43,7 +43,7 @@ function spanIn(traceId: string, begun: string): Span {
     rename: (to) => {
       name = to;
     },
-    tell: () => undefined,
+    setAttributes: () => undefined,
     failed: () => undefined,
     end: () => {
       ended.push(`${traceId.slice(0, 1)} ${name}`);

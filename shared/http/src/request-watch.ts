@@ -70,7 +70,7 @@ function endOn(request: Request, response: Response, span: Span): void {
   response.once('close', () => {
     const route = routeOf(request);
     span.rename(`${request.method} ${route}`);
-    span.tell({ 'http.route': route, 'http.response.status_code': response.statusCode });
+    span.setAttributes({ 'http.route': route, 'http.response.status_code': response.statusCode });
     if (response.statusCode >= 500) span.failed(String(response.statusCode));
     span.end();
   });

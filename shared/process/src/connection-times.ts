@@ -1,8 +1,8 @@
 /**
- * Milliseconds for which our clients keep a connection that nothing is asked over. Shorter than `LINGER_MS`: a part that stops
+ * Milliseconds for which our clients keep a connection that nothing is asked over. Shorter than `SHUTDOWN_DELAY_MS`: a part that stops
  * closes idle connections only when no other part would still ask over them.
  */
 export const KEPT_IDLE_MS = 2000;
 
 /** Milliseconds for which a part that stops goes on serving; by default. */
-export const LINGER_MS = 4000;
+export const SHUTDOWN_DELAY_MS = 4000;

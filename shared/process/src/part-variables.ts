@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox';
 import { ADMIN_PORT_OFFSET, DEFAULT_PORTS } from '@tenure/contracts';
 import { type Environment, type Variable } from './config.js';
-import { LINGER_MS } from './connection-times.js';
+import { SHUTDOWN_DELAY_MS } from './connection-times.js';
 
 const Port = Type.Integer({ minimum: 0, maximum: 65535 });
-const Linger = Type.Integer({ minimum: 0, maximum: 6000 });
+const ShutdownDelay = Type.Integer({ minimum: 0, maximum: 6000 });
 const Text = Type.String({ minLength: 1 });
 
 const LogLevel = Type.Union(
@@ -20,7 +20,7 @@ export type PartVariables = {
   readonly port: Variable<typeof Port>;
   readonly adminPort: Variable<typeof Port>;
   readonly logLevel: Variable<typeof LogLevel>;
-  readonly lingerMs: Variable<typeof Linger>;
+  readonly shutdownDelayMs: Variable<typeof ShutdownDelay>;
 };
 
 /** Where a part finds the keys it shares with other parts. */
@@ -61,10 +61,10 @@ export function partVariables(part: keyof typeof DEFAULT_PORTS): PartVariables {
       fallback: 'info',
       about: 'least severe level that is logged',
     },
-    lingerMs: {
+    shutdownDelayMs: {
       env: 'TENURE_LINGER_MS',
-      schema: Linger,
-      fallback: LINGER_MS,
+      schema: ShutdownDelay,
+      fallback: SHUTDOWN_DELAY_MS,
       about:
         'milliseconds for which a stop goes on serving, for clients that do not know of it yet; 0 where all parts stop together',
     },

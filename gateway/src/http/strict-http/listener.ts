@@ -12,8 +12,8 @@ export interface StrictListenerOptions {
   readonly host: string;
   readonly port: number;
   /** Milliseconds for which a stop goes on serving connections whose clients may still use them. */
-  readonly lingerMs: number;
-  /** Milliseconds that a stop may take, lingering among them. */
+  readonly shutdownDelayMs: number;
+  /** Milliseconds that a stop may take, the shutdown delay included. */
   readonly drainMs: number;
 }
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox';
-import { expectAnswer, type ServiceClient, type ThingOwners } from '@tenure/http';
+import { expectAnswer, type ServiceClient, type ResourceOwners } from '@tenure/http';
 import { type PortRecord } from '../domain/vifs.js';
 import { type NetworkRegistry } from '../ports/network-registry.js';
 import { type NodeLookup } from '../ports/node-lookup.js';
@@ -78,7 +78,7 @@ export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRe
 /** The registry of a fleet with a network service, which says whose its ports are. */
 export const createNeutronNetworkRegistry = ({
   projectOf,
-}: Pick<ThingOwners, 'projectOf'>): NetworkRegistry => ({
+}: Pick<ResourceOwners, 'projectOf'>): NetworkRegistry => ({
   ownerOf: async (_context, vif) => {
     const id = await projectOf(vif);
     return id === undefined ? { kind: 'missing' } : { kind: 'project', id };

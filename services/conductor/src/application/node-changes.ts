@@ -67,7 +67,10 @@ export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
     lock: HeldLock,
     accepted: Pick<AcceptedChange, 'change' | 'perform'>,
   ): Promise<void> => {
-    currentSpan()?.tell({ 'tenure.node': lock.uuid, 'tenure.change': accepted.change.kind });
+    currentSpan()?.setAttributes({
+      'tenure.node': lock.uuid,
+      'tenure.change': accepted.change.kind,
+    });
     return settledBy(lock, run(lock, accepted, options), logger, UNSETTLED);
   };
   const takeOn = (context: CallContext, uuid: string, accepted: AcceptedChange): Promise<void> =>

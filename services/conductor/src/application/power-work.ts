@@ -46,7 +46,7 @@ export function createPowerWork(options: PowerWorkOptions): PowerWork {
   const running = createRunningTasks(options.workers, 'power');
 
   const taskOf = (execution: Execution, commandMs = limits.commandMs): Promise<void> => {
-    currentSpan()?.tell({
+    currentSpan()?.setAttributes({
       'tenure.node': execution.lock.uuid,
       'tenure.target': execution.pending.target,
     });

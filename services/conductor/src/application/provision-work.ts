@@ -58,7 +58,7 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
     settledBy(lock, work, logger, 'provisioning could not be settled');
 
   const taskOf = (lock: HeldLock): Promise<void> => {
-    currentSpan()?.tell({ 'tenure.node': lock.uuid });
+    currentSpan()?.setAttributes({ 'tenure.node': lock.uuid });
     return guarded(lock, executeProvision(lock, options));
   };
 

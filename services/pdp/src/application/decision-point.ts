@@ -87,7 +87,7 @@ export function createDecisionPoint(options: DecisionPointOptions): DecisionPoin
     log.admit(asked);
     const policy = options.policy();
     const decisionId = randomUUID();
-    span?.tell({ 'tenure.decision_id': decisionId });
+    span?.setAttributes({ 'tenure.decision_id': decisionId });
     const began = performance.now();
     const made = { decisionId, revision: policy.revision, trace: span?.place };
     const record = (outcome: Outcome): Promise<void> | undefined =>
@@ -103,7 +103,7 @@ export function createDecisionPoint(options: DecisionPointOptions): DecisionPoin
       throw toldOf(error);
     }
     const { outcome, resultText, deprecated } = verdict;
-    span?.tell({ 'tenure.outcome': outcome });
+    span?.setAttributes({ 'tenure.outcome': outcome });
     const evaluationMs = performance.now() - began;
     metrics.answered(outcome, evaluationMs / 1000);
     const logged = record({ resultText, error: undefined, evaluationMs });

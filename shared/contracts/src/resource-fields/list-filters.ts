@@ -34,13 +34,13 @@ export type NamedFilter = FieldFilter & Pick<ListFilter, 'since' | 'field' | 'te
 /** Any word. */
 export const Word = Type.String({ maxLength: 255 });
 /** Several words, separated by commas. */
-export const Words = Type.Array(Word, { minItems: 1 });
+export const TextList = Type.Array(Word, { minItems: 1 });
 
 const COMPARED: Readonly<Record<string, TSchema>> = { boolean: Type.Boolean(), uuid: Uuid };
 
 const SCHEMAS: Readonly<Record<FilterTest, (fieldKind: string) => TSchema>> = {
   equals: (fieldKind) => COMPARED[fieldKind] ?? Word,
-  one_of: () => Words,
+  one_of: () => TextList,
   contains: () => Word,
   is_set: () => Type.Boolean(),
   lookup: () => Word,

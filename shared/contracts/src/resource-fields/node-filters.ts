@@ -1,4 +1,4 @@
-import { type NamedFilter, Words } from './list-filters.js';
+import { type NamedFilter, TextList } from './list-filters.js';
 
 /** From the version that brought shards, wherever rows hang on nodes; Ironic accepts it for port groups since 1.106 only. */
 export const SHARD_OF_NODE: NamedFilter = {
@@ -6,7 +6,7 @@ export const SHARD_OF_NODE: NamedFilter = {
   field: 'shard',
   test: 'lookup',
   about: 'Rows on nodes of these shards.',
-  schema: Words,
+  schema: TextList,
   below: false,
 };
 
@@ -15,7 +15,7 @@ export const CONDUCTOR_GROUPS_OF_NODE: NamedFilter = {
   field: 'conductor_group',
   test: 'lookup',
   about: 'Rows on nodes of these conductor groups.',
-  schema: Words,
+  schema: TextList,
   below: false,
 };
 

@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '@tenure/process';
 import { KEYSTONE_VARIABLES } from './credential.js';
-import { CINDER, NEUTRON, openThingOwners, type ThingOwners } from './owners.js';
+import { CINDER, NEUTRON, openResourceOwners, type ResourceOwners } from './owners.js';
 
 const ID = 'abcdefab-2222-4333-8444-000000000001';
 const HOUR_MS = 3_600_000;
@@ -16,7 +16,7 @@ let logins: number;
 let deadlineMs: number;
 let reply: (request: IncomingMessage) => Reply | undefined;
 let url: string;
-let opened: ThingOwners[] = [];
+let opened: ResourceOwners[] = [];
 
 function send(response: ServerResponse, [status, body]: Reply, headers = {}): void {
   response
@@ -69,8 +69,8 @@ const settings = (env: Readonly<Record<string, string>> = {}) => ({
   openstackDeadlineMs: deadlineMs,
 });
 
-function open(form = NEUTRON, base = url): ThingOwners {
-  const owners = openThingOwners({ form, url: base, env: 'NEUTRON_URL', config: settings() });
+function open(form = NEUTRON, base = url): ResourceOwners {
+  const owners = openResourceOwners({ form, url: base, env: 'NEUTRON_URL', config: settings() });
   if (owners === undefined) throw new Error('nothing was opened');
   opened.push(owners);
   return owners;
@@ -150,7 +150,9 @@ describe('whose a volume is', () => {
 describe('a service that says whose things are', () => {
   it('is not asked where it is not configured', () => {
     const config = settings();
-    expect(openThingOwners({ form: CINDER, url: '', env: 'CINDER_URL', config })).toBeUndefined();
+    expect(
+      openResourceOwners({ form: CINDER, url: '', env: 'CINDER_URL', config }),
+    ).toBeUndefined();
   });
 
   it.each([
@@ -158,7 +160,7 @@ describe('a service that says whose things are', () => {
     ['a password', { KEYSTONE_PASSWORD: '' }, 'KEYSTONE_URL needs either'],
   ])('is refused without %s', (_what, env, message) => {
     const config = settings(env);
-    expect(() => openThingOwners({ form: CINDER, url, env: 'CINDER_URL', config })).toThrow(
+    expect(() => openResourceOwners({ form: CINDER, url, env: 'CINDER_URL', config })).toThrow(
       message,
     );
   });

@@ -7,7 +7,7 @@ import { createServiceSession, type ServiceSession } from './service-session.js'
 import { createSessionAsk } from './session-ask.js';
 
 /** A service that knows whose its things are. */
-export interface ThingOwners {
+export interface ResourceOwners {
   /**
    * The project that a thing belongs to; undefined when there is no such thing.
    * @throws UnavailableError when the service gave no answer in time that can be relied on
@@ -92,7 +92,12 @@ export const OpenStackUrl = Type.String({
 });
 
 /** Asks a service of OpenStack whose its things are, with the tokens of our own user. */
-export function createThingOwners({ form, http, session, deadlineMs }: OwnersOptions): ThingOwners {
+export function createResourceOwners({
+  form,
+  http,
+  session,
+  deadlineMs,
+}: OwnersOptions): ResourceOwners {
   const ask = createSessionAsk(http, session);
   return {
     projectOf: async (id) => {
@@ -119,13 +124,13 @@ export function createThingOwners({ form, http, session, deadlineMs }: OwnersOpt
  * The service as it is configured; undefined where it is not.
  * @throws ConfigError when the credential at Keystone is missing; Error when a file with a secret cannot be read
  */
-export function openThingOwners({
+export function openResourceOwners({
   form,
   url,
   env,
   config,
   observe,
-}: OpenOwners): ThingOwners | undefined {
+}: OpenOwners): ResourceOwners | undefined {
   if (url === '') return undefined;
   const problems = [
     ...keystoneProblems(config),
@@ -147,7 +152,7 @@ export function openThingOwners({
     deadlineMs,
     observe,
   });
-  const owners = createThingOwners({ form, http, session, deadlineMs });
+  const owners = createResourceOwners({ form, http, session, deadlineMs });
   return {
     projectOf: owners.projectOf,
     close: async () => {

@@ -103,7 +103,7 @@ const wrapped = (span: OtelSpan): Span => ({
   rename: (name) => {
     span.updateName(name);
   },
-  tell: (attributes) => {
+  setAttributes: (attributes) => {
     span.setAttributes(known(attributes));
   },
   failed: (why) => {

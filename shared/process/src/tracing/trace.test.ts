@@ -30,7 +30,7 @@ function remembering(): { readonly tracer: Tracer; readonly made: Made[] } {
     return {
       place: { traceId: TRACE_ID, spanId: String(made.length).padStart(16, '0'), isSampled: true },
       rename: (to: string) => said.push(`renamed ${to}`),
-      tell: () => undefined,
+      setAttributes: () => undefined,
       failed: (why: string) => said.push(`failed ${why}`),
       end: () => said.push('ended'),
     };

@@ -20,7 +20,7 @@ export interface SpanOptions {
 export interface Span {
   readonly place: TracePlace;
   readonly rename: (name: string) => void;
-  readonly tell: (attributes: SpanAttributes) => void;
+  readonly setAttributes: (attributes: SpanAttributes) => void;
   /** Marks it as failed; `why` is a word or a code, not a message. */
   readonly failed: (why: string) => void;
   /** Exactly once. */

@@ -83,7 +83,7 @@ describe('calls to a BMC in a trace', () => {
     const span: Span = {
       place,
       rename: said,
-      tell: (more) => told.push(more),
+      setAttributes: (more) => told.push(more),
       failed: said,
       end: said,
     };

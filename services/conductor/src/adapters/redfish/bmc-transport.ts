@@ -88,7 +88,7 @@ export function createBmcTransport(origin: string, way: BmcWay): BmcTransport {
       `${request.method} redfish`,
       async (span) => {
         const answer = await untraced(request, deadline);
-        span?.tell({ 'http.response.status_code': answer.status });
+        span?.setAttributes({ 'http.response.status_code': answer.status });
         return answer;
       },
       {

@@ -1,4 +1,4 @@
-const WORDS: ReadonlyMap<string, boolean> = new Map([
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 't', 'yes', 'y', 'on', '1'].map((word) => [word, true] as const),
   ...['false', 'f', 'no', 'n', 'off', '0'].map((word) => [word, false] as const),
 ]);
@@ -8,4 +8,4 @@ const WORDS: ReadonlyMap<string, boolean> = new Map([
  * One table for the gateway, which asks the policy about the value, and the inventory, which stores it.
  */
 export const booleanIn = (value: unknown): unknown =>
-  typeof value === 'string' ? (WORDS.get(value.toLowerCase()) ?? value) : value;
+  typeof value === 'string' ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
