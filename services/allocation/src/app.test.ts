@@ -496,9 +496,9 @@ describe('/v1/allocations/{id}', () => {
   it('answers 404 with the ident as sent, with no decision on it and when it is gone', async () => {
     const undecided = await call({ method: 'get', target: '/v1/allocations/one' });
     inventory.allocations.clear();
-    const gone = await item('get');
-    expect([undecided.status, gone.status]).toEqual([404, 404]);
-    expect([faultOf(undecided), faultOf(gone)]).toEqual([
+    const missing = await item('get');
+    expect([undecided.status, missing.status]).toEqual([404, 404]);
+    expect([faultOf(undecided), faultOf(missing)]).toEqual([
       'Allocation one could not be found.',
       'Allocation one could not be found.',
     ]);
@@ -609,7 +609,7 @@ describe('callers', () => {
 
   it('lets the compute service ask for an allocation and give it back, and nothing else', async () => {
     const compute = keyPair('compute', 'allocation');
-    const asked = createApp({
+    const app = createApp({
       keys: compute.audience,
       logger,
       store: inventory.store,
@@ -617,7 +617,7 @@ describe('callers', () => {
       submit: () => undefined,
     });
     const target = `/v1/allocations/${UUID_1}`;
-    const by = (one: Call) => send(asked, compute.caller, one);
+    const by = (one: Call) => send(app, compute.caller, one);
     const body = { uuid: UUID_1, resource_class: 'baremetal' };
     expect((await by({ method: 'post', target: '/v1/allocations', body })).status).toBe(201);
     expect((await by({ method: 'get', target: '/v1/allocations' })).status).toBe(403);
@@ -646,7 +646,7 @@ describe('callers', () => {
 });
 
 describe('/v1/nodes/{id}/allocation', () => {
-  const held = (method: 'get' | 'delete', more: Partial<Call> = {}): Promise<Response> =>
+  const nodeAllocation = (method: 'get' | 'delete', more: Partial<Call> = {}): Promise<Response> =>
     call({
       method,
       target: '/v1/nodes/mine/allocation',
@@ -661,18 +661,18 @@ describe('/v1/nodes/{id}/allocation', () => {
   });
 
   it('shows the allocation that holds the node', async () => {
-    const answer = await held('get');
+    const answer = await nodeAllocation('get');
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ uuid: UUID_1, node_uuid: 'node-own', owner: 'p-1' });
   });
 
   it('shows only what is asked for', async () => {
-    const answer = await held('get', { target: '/v1/nodes/mine/allocation?fields=name' });
+    const answer = await nodeAllocation('get', { target: '/v1/nodes/mine/allocation?fields=name' });
     expect(Object.keys(answer.body as object)).toEqual(['name', 'links']);
   });
 
   it('removes it, and frees the node', async () => {
-    expect((await held('delete')).status).toBe(204);
+    expect((await nodeAllocation('delete')).status).toBe(204);
     expect(inventory.allocations.size).toBe(0);
     expect(inventory.node('node-own').allocation_uuid).toBeNull();
   });
@@ -681,7 +681,7 @@ describe('/v1/nodes/{id}/allocation', () => {
     'has %s decided again when another node is held meanwhile',
     async (method) => {
       put({ uuid: UUID_1, name: 'one', owner: 'p-1', node_uuid: 'node-leased' });
-      const answer = await held(method);
+      const answer = await nodeAllocation(method);
       expect(answer.status).toBe(412);
       expect(answer.headers['x-tenure-stale']).toBe('tenancy');
       expect(inventory.allocations.size).toBe(1);

@@ -2,7 +2,7 @@ import { createServiceApp } from '@tenure/http';
 import { type Logger, type RequestMetrics } from '@tenure/process';
 import { type ContextKeys } from '@tenure/signed-context';
 import { type Express } from 'express';
-import { allocationRouter, heldAllocationRouter } from './http/allocation-routes.js';
+import { allocationRouter, nodeAllocationRouter } from './http/allocation-routes.js';
 import { type CreateDeps } from './http/create-allocation.js';
 
 const BODY_LIMIT_BYTES = 1024 * 1024;
@@ -20,5 +20,5 @@ export const createApp = ({ keys, logger, metrics, ...deps }: AppDeps): Express 
     logger,
     metrics,
     bodyLimit: BODY_LIMIT_BYTES,
-    routers: [allocationRouter(deps), heldAllocationRouter(deps)],
+    routers: [allocationRouter(deps), nodeAllocationRouter(deps)],
   });

@@ -14,7 +14,7 @@ describe('the configuration', () => {
       inventoryTimeoutMs: 3000,
       workers: 16,
       recoverySeconds: 5,
-      giveUpSeconds: 600,
+      failureTimeoutSeconds: 600,
     });
   });
 

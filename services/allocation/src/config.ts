@@ -42,7 +42,7 @@ export const ALLOCATION_VARIABLES = {
     about:
       'age at which an unfinished allocation is taken up by any replica; also how often one looks',
   },
-  giveUpSeconds: {
+  failureTimeoutSeconds: {
     env: 'ALLOCATION_GIVE_UP_SECONDS',
     schema: Seconds,
     fallback: 600,

@@ -23,7 +23,7 @@ import { ALLOCATION_VARIABLES, type AllocationConfig, loadAllocationConfig } fro
 const DRAIN_MS = 7000;
 const WORK_GRACE_MS = 5000;
 const CLOSE_MS = 1000;
-const SETTLE_MS = 250;
+const EMPTY_PAUSE_MS = 250;
 
 const readinessOf = (processor: { readonly isReady: () => boolean }): Readiness =>
   processor.isReady()
@@ -41,10 +41,10 @@ const processorOf = (
     random: Math.random,
     newRequestId: () => `req-${randomUUID()}`,
     workers: config.workers,
-    settleMs: SETTLE_MS,
+    emptyPauseMs: EMPTY_PAUSE_MS,
     recoverEveryMs: config.recoverySeconds * 1000,
     staleMs: config.recoverySeconds * 1000,
-    giveUpMs: config.giveUpSeconds * 1000,
+    failureTimeoutMs: config.failureTimeoutSeconds * 1000,
   });
 
 type Configuration = ReturnType<typeof configure>;

@@ -199,11 +199,11 @@ describe('one server', () => {
   it('tells its fault only while it is in error', async () => {
     const fault = { code: 500, message: 'No.', created: '2026-11-21T07:30:00+00:00' };
     world.add(server({ fault }));
-    const shown = async () =>
+    const view = async () =>
       ((await call('get', `/v2.1/servers/${UUID}`)).body as { server: object }).server;
-    expect(await shown()).not.toHaveProperty('fault');
+    expect(await view()).not.toHaveProperty('fault');
     world.add(server({ fault, vm_state: 'error', status: 'ERROR' }));
-    expect(await shown()).toMatchObject({
+    expect(await view()).toMatchObject({
       fault: { code: 500, message: 'No.', created: '2026-11-21T07:30:00Z' },
     });
   });
@@ -253,10 +253,10 @@ describe('one server', () => {
   });
 
   it('that is being built keeps its holder when it is deleted', async () => {
-    const held = { holder: 'replica-9', held_until: '2026-11-21T08:01:00+00:00' };
-    world.add(building({ task: task(held) }));
+    const holding = { holder: 'replica-9', held_until: '2026-11-21T08:01:00+00:00' };
+    world.add(building({ task: task(holding) }));
     await call('delete', `/v2.1/servers/${UUID}`);
-    expect(world.server(UUID).task).toMatchObject({ kind: 'delete', ...held });
+    expect(world.server(UUID).task).toMatchObject({ kind: 'delete', ...holding });
   });
 });
 
@@ -540,8 +540,8 @@ describe('key pairs', () => {
     });
     const remove = () => call('delete', '/v2.1/os-keypairs/mine', { server: null });
     expect((await remove()).status).toBe(204);
-    const gone = await remove();
-    expect([gone.status, gone.headers['x-tenure-missing']]).toEqual([404, 'part']);
+    const missing = await remove();
+    expect([missing.status, missing.headers['x-tenure-missing']]).toEqual([404, 'part']);
   });
 
   it('are generated only for clients of before 2.92', async () => {

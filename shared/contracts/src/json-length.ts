@@ -11,16 +11,16 @@ type LengthOf = (text: string) => number;
  * @param value JSON values only
  */
 export const isLongerJson = (value: unknown, most: number): boolean =>
-  roomAfter(value, most, greatestLength) < 0 && roomAfter(value, most, exactLength) < 0;
+  lengthLeft(value, most, greatestLength) < 0 && lengthLeft(value, most, exactLength) < 0;
 
 /** The part of `room` that is left after the JSON of a value; negative as soon as it does not fit. */
-function roomAfter(value: unknown, room: number, lengthOf: LengthOf): number {
-  if (room < 0) return room;
-  if (typeof value === 'string') return value.length > room ? -1 : room - lengthOf(value);
-  if (typeof value !== 'object' || value === null) return room - JSON.stringify(value).length;
+function lengthLeft(value: unknown, limit: number, lengthOf: LengthOf): number {
+  if (limit < 0) return limit;
+  if (typeof value === 'string') return value.length > limit ? -1 : limit - lengthOf(value);
+  if (typeof value !== 'object' || value === null) return limit - JSON.stringify(value).length;
   return Array.isArray(value)
-    ? roomAfterList(value, room, lengthOf)
-    : roomAfterMembers(value, room, lengthOf);
+    ? leftAfterList(value, limit, lengthOf)
+    : leftAfterMembers(value, limit, lengthOf);
 }
 
 /** An upper bound without a scan of the text; most values are far below any limit. */
@@ -29,21 +29,21 @@ const greatestLength: LengthOf = (text) => text.length * LONGEST_ESCAPE + 2;
 const exactLength: LengthOf = (text) =>
   ESCAPED.test(text) ? JSON.stringify(text).length : text.length + 2;
 
-function roomAfterList(list: readonly unknown[], room: number, lengthOf: LengthOf): number {
-  let left = room - 2 - Math.max(0, list.length - 1); // brackets and commas
+function leftAfterList(list: readonly unknown[], limit: number, lengthOf: LengthOf): number {
+  let left = limit - 2 - Math.max(0, list.length - 1); // brackets and commas
   for (const item of list) {
     if (left < 0) return left;
-    left = roomAfter(item, left, lengthOf);
+    left = lengthLeft(item, left, lengthOf);
   }
   return left;
 }
 
-function roomAfterMembers(members: object, room: number, lengthOf: LengthOf): number {
+function leftAfterMembers(members: object, limit: number, lengthOf: LengthOf): number {
   const entries = Object.entries(members);
-  let left = room - 2 - Math.max(0, entries.length - 1); // braces and commas
+  let left = limit - 2 - Math.max(0, entries.length - 1); // braces and commas
   for (const [name, value] of entries) {
     if (left < 0) return left;
-    left = roomAfter(value, left - lengthOf(name) - 1, lengthOf);
+    left = lengthLeft(value, left - lengthOf(name) - 1, lengthOf);
   }
   return left;
 }

@@ -27,19 +27,24 @@ describe('the microversion that a request asks of the compute API', () => {
     expect(versionOf('compute 2.60', '2.53')).toBe('2.60');
   });
 
-  it.each(['2.0', '2.94', '1.1', '3.1', '2.999'])('is refused with 406 when it is %s', (asked) => {
-    expect(() => versionOf(undefined, asked)).toThrow(
-      expect.objectContaining({
-        status: 406,
-        message: `Version ${asked} is not supported by the API. Minimum is 2.1 and maximum is 2.93.`,
-      }),
-    );
-  });
+  it.each(['2.0', '2.94', '1.1', '3.1', '2.999'])(
+    'is refused with 406 when it is %s',
+    (requested) => {
+      expect(() => versionOf(undefined, requested)).toThrow(
+        expect.objectContaining({
+          status: 406,
+          message: `Version ${requested} is not supported by the API. Minimum is 2.1 and maximum is 2.93.`,
+        }),
+      );
+    },
+  );
 
   it.each(['2', '2.', 'two', '2.01', '2.1.1', '-2.1', '2.1 2.2', ''])(
     'is refused with 400 when it is %j',
-    (asked) => {
-      expect(() => versionOf(undefined, asked)).toThrow(expect.objectContaining({ status: 400 }));
+    (requested) => {
+      expect(() => versionOf(undefined, requested)).toThrow(
+        expect.objectContaining({ status: 400 }),
+      );
     },
   );
 });

@@ -3,21 +3,21 @@ import { Type } from '@sinclair/typebox';
 import { JsonPatch } from './json-patch.js';
 import { matches, parse } from './validate.js';
 
-const Thing = Type.Object({ name: Type.String({ maxLength: 3 }) }, { additionalProperties: false });
+const Named = Type.Object({ name: Type.String({ maxLength: 3 }) }, { additionalProperties: false });
 
 describe('parse', () => {
   it('returns what is of the schema', () => {
-    expect(parse(Thing, { name: 'abc' }, 'thing')).toEqual({ name: 'abc' });
+    expect(parse(Named, { name: 'abc' }, 'thing')).toEqual({ name: 'abc' });
   });
 
   it('names the member that does not belong', () => {
-    expect(() => parse(Thing, { name: 'abc', bogus: 1 }, 'thing')).toThrow(
+    expect(() => parse(Named, { name: 'abc', bogus: 1 }, 'thing')).toThrow(
       "Schema error for thing: must NOT have additional properties ('bogus' was unexpected)",
     );
   });
 
   it('does not coerce', () => {
-    expect(matches(Thing, { name: 1 })).toBe(false);
+    expect(matches(Named, { name: 1 })).toBe(false);
   });
 });
 

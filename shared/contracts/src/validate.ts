@@ -33,8 +33,8 @@ export function parse<S extends TSchema>(schema: S, value: unknown, what: string
 }
 
 function validatorOf(schema: TSchema): ValidateFunction {
-  const known = compiled.get(schema);
-  if (known !== undefined) return known;
+  const cached = compiled.get(schema);
+  if (cached !== undefined) return cached;
   const fresh = ajv.compile(schema);
   compiled.set(schema, fresh);
   return fresh;

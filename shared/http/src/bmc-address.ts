@@ -142,15 +142,17 @@ export function createBmcAddressCheck(guard: PlaceGuard): BmcAddressCheck {
 }
 
 function createOwnAddresses(): (address: string) => boolean {
-  let known: ReadonlySet<string> = new Set();
+  let ownAddresses: ReadonlySet<string> = new Set();
   let readAt = -Infinity;
   return (address) => {
     if (performance.now() - readAt > INTERFACES_MS) {
       const all = Object.values(networkInterfaces()).flatMap((of) => of ?? []);
-      known = new Set(all.map(({ address: own }) => literalIn(own.split('%', 1)[0] ?? '') ?? own));
+      ownAddresses = new Set(
+        all.map(({ address: own }) => literalIn(own.split('%', 1)[0] ?? '') ?? own),
+      );
       readAt = performance.now();
     }
-    return isLoopback(address) || known.has(literalIn(address) ?? address);
+    return isLoopback(address) || ownAddresses.has(literalIn(address) ?? address);
   };
 }
 

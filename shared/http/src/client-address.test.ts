@@ -145,15 +145,15 @@ it('over one connection of a proxy each request has the address of its own clien
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // listening on TCP
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const told = async (...lines: string[]): Promise<string> => {
+  const addressFrom = async (...lines: string[]): Promise<string> => {
     const headers = { 'X-Forwarded-For': lines };
     const sent = ask({ port, host: '127.0.0.1', agent, headers }).end();
     const [answer] = (await once(sent, 'response')) as [IncomingMessage]; // what a request emits
     return text(answer);
   };
-  expect(await told('192.0.2.1', '203.0.113.9, 127.0.0.3')).toBe('203.0.113.9');
-  expect(await told('203.0.113.9', '192.0.2.1')).toBe('192.0.2.1');
-  expect(await told()).toBe('127.0.0.1');
+  expect(await addressFrom('192.0.2.1', '203.0.113.9, 127.0.0.3')).toBe('203.0.113.9');
+  expect(await addressFrom('203.0.113.9', '192.0.2.1')).toBe('192.0.2.1');
+  expect(await addressFrom()).toBe('127.0.0.1');
   expect(connections).toBe(1);
   agent.destroy();
   server.close();

@@ -79,17 +79,17 @@ function walkBack(
   proxy: IpAddress,
   trusts: (address: IpAddress) => boolean,
 ): IpAddress {
-  let known = proxy;
+  let farthest = proxy;
   let end = forwarded.length;
   for (let entries = 0; entries < MAX_ENTRIES && end > 0; entries += 1) {
     const start = forwarded.lastIndexOf(',', end - 1) + 1;
     const entry = entryIn(forwarded.slice(start, end));
-    if (entry === undefined) return known;
-    known = entry;
+    if (entry === undefined) return farthest;
+    farthest = entry;
     if (!trusts(entry)) return entry;
     end = start - 1;
   }
-  return known;
+  return farthest;
 }
 
 function entryIn(text: string): IpAddress | undefined {

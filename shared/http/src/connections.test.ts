@@ -11,7 +11,7 @@ interface Watched {
   readonly connections: Connections;
   readonly port: number;
   /** Answers that the handler has not given yet. */
-  readonly held: ServerResponse[];
+  readonly pending: ServerResponse[];
 }
 
 const servers: Server[] = [];
@@ -28,16 +28,16 @@ async function listening({
   holds = false,
   maxAgeMs = NO_HURRY,
 }: { readonly holds?: boolean; readonly maxAgeMs?: number } = {}): Promise<Watched> {
-  const held: ServerResponse[] = [];
+  const pending: ServerResponse[] = [];
   const created = createServer((request, response) => {
     connections.began(request, response);
-    if (holds) held.push(response);
+    if (holds) pending.push(response);
     else response.end('told');
   });
   servers.push(created);
   const connections = watchConnections(created, { maxAgeMs });
   await new Promise<void>((resolve) => created.listen(0, '127.0.0.1', resolve));
-  return { connections, held, port: (created.address() as AddressInfo).port }; // a listening TCP server's address is an AddressInfo
+  return { connections, pending, port: (created.address() as AddressInfo).port }; // a listening TCP server's address is an AddressInfo
 }
 
 async function connected(port: number): Promise<Socket> {
@@ -48,7 +48,7 @@ async function connected(port: number): Promise<Socket> {
 }
 
 /** What comes back to one request: its `Connection` header. */
-async function asked(client: Socket): Promise<string | undefined> {
+async function connectionHeaderOf(client: Socket): Promise<string | undefined> {
   client.write(ASK);
   const [bytes] = (await once(client, 'data')) as readonly Buffer[];
   return /^connection: (\S+)/imu.exec(String(bytes))?.[1];
@@ -57,10 +57,13 @@ async function asked(client: Socket): Promise<string | undefined> {
 describe('a connection', () => {
   it('is kept while it is young, and ends with an answer when it is old', async () => {
     const young = await connected((await listening()).port);
-    expect([await asked(young), await asked(young)]).toEqual(['keep-alive', 'keep-alive']);
+    expect([await connectionHeaderOf(young), await connectionHeaderOf(young)]).toEqual([
+      'keep-alive',
+      'keep-alive',
+    ]);
     const old = await connected((await listening({ maxAgeMs: 0 })).port);
     const ended = once(old, 'close');
-    expect(await asked(old)).toBe('close');
+    expect(await connectionHeaderOf(old)).toBe('close');
     await ended;
   });
 });
@@ -69,13 +72,13 @@ describe('a server that stops', () => {
   it('serves kept and new connections while it lingers, and ends each with its answer', async () => {
     const { connections, port } = await listening();
     const kept = await connected(port);
-    await asked(kept);
+    await connectionHeaderOf(kept);
     const idle = await connected(port);
     const stopped = connections.stop({ shutdownDelayMs: NO_HURRY, drainMs: NO_HURRY });
-    expect(await asked(await connected(port))).toBe('close');
-    expect(await asked(kept)).toBe('close');
+    expect(await connectionHeaderOf(await connected(port))).toBe('close');
+    expect(await connectionHeaderOf(kept)).toBe('close');
     // The last connection: nobody is left to wait for.
-    expect(await asked(idle)).toBe('close');
+    expect(await connectionHeaderOf(idle)).toBe('close');
     await stopped;
     await expect(connected(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
@@ -83,32 +86,32 @@ describe('a server that stops', () => {
   it('serves also what was idle for long when it was told to stop, and closes it in the end', async () => {
     const { connections, port } = await listening();
     const [idle, unused] = [await connected(port), await connected(port)];
-    await asked(idle);
+    await connectionHeaderOf(idle);
     await new Promise((resolve) => setTimeout(resolve, 600));
     const closed = once(unused, 'close');
     const stopped = connections.stop({ shutdownDelayMs: 500, drainMs: NO_HURRY });
-    expect(await asked(idle)).toBe('close');
+    expect(await connectionHeaderOf(idle)).toBe('close');
     await Promise.all([stopped, closed]);
   });
 
   it('lets a request that is under way end, and says that the connection does', async () => {
-    const { connections, held, port } = await listening({ holds: true });
-    const answer = asked(await connected(port));
-    while (held.length === 0) await new Promise(setImmediate);
+    const { connections, pending, port } = await listening({ holds: true });
+    const answer = connectionHeaderOf(await connected(port));
+    while (pending.length === 0) await new Promise(setImmediate);
     const stopped = connections.stop({ shutdownDelayMs: 0, drainMs: NO_HURRY });
-    held[0]?.end('late');
+    pending[0]?.end('late');
     expect(await answer).toBe('close');
     await stopped;
   });
 
   it('closes what is idle at once when it does not linger, and cuts what does not end in time', async () => {
-    const { connections, held, port } = await listening({ holds: true });
+    const { connections, pending, port } = await listening({ holds: true });
     const idle = await connected(port);
     const busy = await connected(port);
     busy.write(ASK);
-    while (held.length === 0) await new Promise(setImmediate);
+    while (pending.length === 0) await new Promise(setImmediate);
     const ends = Promise.all([once(idle, 'close'), once(busy, 'close')]);
     await Promise.all([connections.stop({ shutdownDelayMs: 0, drainMs: 200 }), ends]);
-    expect(held).toHaveLength(1);
+    expect(pending).toHaveLength(1);
   });
 });

@@ -8,16 +8,16 @@ async function asking(
   codes: readonly string[],
   isSafe: boolean,
 ): Promise<readonly [string, number]> {
-  let asked = 0;
+  let calls = 0;
   const ask = (): Promise<string> => {
-    const code = codes[asked];
-    asked += 1;
+    const code = codes[calls];
+    calls += 1;
     return code === undefined ? Promise.resolve('told') : Promise.reject(failure(code));
   };
   const outcome = await repeatOnFailedConnection(ask, isSafe).catch((error: unknown) =>
     error instanceof Error ? error.message : '',
   );
-  return [outcome, asked];
+  return [outcome, calls];
 }
 
 describe('a call whose connection fails', () => {

@@ -51,9 +51,9 @@ const call = (): Promise<unknown> =>
     context: LOCK_CONTEXT,
   });
 
-async function refusalOf(asked: Promise<unknown>): Promise<string> {
+async function refusalOf(call: Promise<unknown>): Promise<string> {
   try {
-    await asked;
+    await call;
     return 'answered';
   } catch (error) {
     return String(error);
@@ -69,8 +69,8 @@ describe('calls to a part that no connection reaches', () => {
   });
 
   it('are refused at once when too many wait', async () => {
-    const asked = Array.from({ length: 1100 }, () => refusalOf(call()));
-    expect(await Promise.all(asked)).toContain(
+    const calls = Array.from({ length: 1100 }, () => refusalOf(call()));
+    expect(await Promise.all(calls)).toContain(
       'UnavailableError: Too many calls wait for the inventory service.',
     );
   });

@@ -56,10 +56,10 @@ describe('a call to another part', () => {
   });
 
   it('does not believe an answer that came in time and is read too late', async () => {
-    const asked = call(50);
+    const pending = call(50);
     // Long enough for the request to leave.
     await new Promise((resolve) => setTimeout(resolve, 20));
     freeze(DEADLINE_MS + 200);
-    await expect(asked).rejects.toMatchObject({ status: 503 });
+    await expect(pending).rejects.toMatchObject({ status: 503 });
   });
 });

@@ -122,7 +122,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     const startedAt = performance.now();
     const signal = AbortSignal.timeout(options.deadlineMs);
     const ask = async (): Promise<{ readonly status: number; readonly text: string }> => {
-      const asked = pool.request({
+      const request = pool.request({
         method,
         path: target,
         headers: {
@@ -133,7 +133,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
         body: bytes.length > 0 ? bytes : null,
         signal,
       });
-      const response = await untilAborted(asked, signal);
+      const response = await untilAborted(request, signal);
       return { status: response.statusCode, text: await response.body.text() };
     };
     const { status, text } = await repeatOnFailedConnection(ask, method === 'GET').catch(
@@ -150,11 +150,11 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     if (status >= 200 && status < 300) return answer;
     throw failureOf(status, answer, part);
   };
-  const call = (asked: ServiceCall): Promise<unknown> => {
-    const { method } = asked;
+  const call = (request: ServiceCall): Promise<unknown> => {
+    const { method } = request;
     return traced(
       `${method} ${part}`,
-      () => observed(options.observe, part, () => send(asked), outcomeOf),
+      () => observed(options.observe, part, () => send(request), outcomeOf),
       {
         kind: 'client',
         attributes: { 'http.request.method': method, 'peer.service': `tenure-${part}` },

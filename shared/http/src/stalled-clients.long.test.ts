@@ -12,7 +12,7 @@ const LARGE = Buffer.alloc(64 * 1024 * 1024, 'a');
 
 let listener: Listener;
 const clients: Socket[] = [];
-let asked = 0;
+let requests = 0;
 let closed = 0;
 
 afterEach(async () => {
@@ -25,11 +25,11 @@ async function start(
     send(LARGE);
   },
 ): Promise<void> {
-  asked = 0;
+  requests = 0;
   closed = 0;
   listener = await startListener(
     (_request, response) => {
-      asked += 1;
+      requests += 1;
       response.once('close', () => {
         closed += 1;
       });
@@ -61,18 +61,18 @@ const connections = (): Promise<number> =>
 
 async function allAsking(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, asking));
-  while (asked < count) await sleep(5);
+  while (requests < count) await sleep(5);
 }
 
 async function allClosed(): Promise<void> {
-  while ((await connections()) > 0 || closed < asked) await sleep(50);
+  while ((await connections()) > 0 || closed < requests) await sleep(50);
 }
 
 /** Bytes of buffers that something still holds. */
-async function heldBytes(): Promise<number> {
+async function allocatedBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let round = 0; round < 3; round += 1) {
     collect();
     await sleep(10);
   }
@@ -86,9 +86,9 @@ describe('a listener', () => {
     await start();
     await allAsking(100);
     await allClosed();
-    expect({ open: await connections(), asked, closed }).toEqual({
+    expect({ open: await connections(), requests, closed }).toEqual({
       open: 0,
-      asked: 100,
+      requests: 100,
       closed: 100,
     });
   });
@@ -98,11 +98,11 @@ describe('a listener', () => {
     await start((send) => {
       send(Buffer.alloc(bytes, 'b'));
     });
-    const before = await heldBytes();
+    const before = await allocatedBytes();
     await allAsking(6);
     expect(process.memoryUsage().arrayBuffers - before).toBeGreaterThan(3 * bytes);
     await allClosed();
-    expect((await heldBytes()) - before).toBeLessThan(bytes);
+    expect((await allocatedBytes()) - before).toBeLessThan(bytes);
   });
 
   it('sends everything to a client that reads slowly, however long that takes', async () => {

@@ -33,7 +33,7 @@ export function createWorkMeter(
   /** The work, up to now, of a hypothetical request that started with the process. */
   let share = 0;
   let seenActive = activeMs();
-  const settle = (): number => {
+  const accrue = (): number => {
     const active = activeMs();
     share += (active - seenActive) / Math.max(1, underWay);
     seenActive = active;
@@ -41,16 +41,16 @@ export function createWorkMeter(
   };
   return {
     began: () => {
-      const shareBefore = settle();
+      const shareBefore = accrue();
       const startedAt = now();
       underWay += 1;
       let isEnded = false;
       return {
-        spent: () => ({ elapsedMs: now() - startedAt, activeMs: settle() - shareBefore }),
+        spent: () => ({ elapsedMs: now() - startedAt, activeMs: accrue() - shareBefore }),
         ended: () => {
           if (isEnded) return;
           isEnded = true;
-          settle();
+          accrue();
           underWay -= 1;
         },
       };

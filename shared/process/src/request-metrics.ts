@@ -40,7 +40,7 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
     registers: [registry],
   });
   // Looked up once: finding a labelled histogram costs more than observing. As many as there are routes and classes.
-  const known = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
+  const cached = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>();
   const seriesOf = ({ method, route, status }: RequestEnded) => {
     const labels = {
       method: METHODS.has(method) ? method : 'other',
@@ -48,8 +48,8 @@ export function createRequestMetrics(registry: Registry): RequestMetrics {
       status: `${String(Math.floor(status / 100))}xx`,
     };
     const key = `${labels.method} ${route} ${labels.status}`;
-    const found = known.get(key) ?? seconds.labels(labels);
-    known.set(key, found);
+    const found = cached.get(key) ?? seconds.labels(labels);
+    cached.set(key, found);
     return found;
   };
   return {

@@ -50,12 +50,12 @@ export async function runService<C extends Configured>(service: Service<C>): Pro
     process.stdout.write(service.help);
     return;
   }
-  const known: { logger?: Logger } = {};
+  const current: { logger?: Logger } = {};
   const die =
     (what: string) =>
     (error: unknown): void => {
       // The log level is part of the configuration: a bad one is reported at the default level.
-      const logger = known.logger ?? createLogger(service.name, 'info');
+      const logger = current.logger ?? createLogger(service.name, 'info');
       logger.fatal({ err: error }, `${what}: ${message(error)}`);
       process.exit(1);
     };
@@ -67,7 +67,7 @@ export async function runService<C extends Configured>(service: Service<C>): Pro
   try {
     const configured = service.configure();
     ({ logger } = configured);
-    known.logger = logger;
+    current.logger = logger;
     end = await startService(service, configured, stopping.signal);
   } catch (error) {
     die('could not start')(error);

@@ -31,10 +31,10 @@ describe('a secret', () => {
       'SECRET_FILE: /nowhere/at-all cannot be read (ENOENT)',
     ],
     ['it is a directory', '', tmpdir(), 'cannot be read (EISDIR)'],
-  ])('is refused when %s, and not told', (_what, value, file, words) => {
+  ])('is refused when %s, and not told', (_what, value, file, message) => {
     const take = (): string => secretFrom(value, file, 'SECRET');
     expect(take).toThrow(ConfigError);
-    expect(take).toThrow(words);
+    expect(take).toThrow(message);
     expect(take).toThrow(/^(?!.*hidden)/su);
   });
 });

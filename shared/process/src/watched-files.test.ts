@@ -55,13 +55,13 @@ describe('watchFiles', () => {
     ['cannot be read', new Error('gone')],
     ['are wrong', ''],
   ])('keeps what they held while they %s, and says so once', async (_how, bad) => {
-    let told = 0;
-    log.on('wrong', () => (told += 1));
+    let warnings = 0;
+    log.on('wrong', () => (warnings += 1));
     text = bad;
     await once(log, 'wrong');
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(watched.current()).toEqual(['one']);
-    expect(told).toBe(1);
+    expect(warnings).toBe(1);
     text = 'three';
     await once(log, 'read');
     expect(watched.current()).toEqual(['one', 'three']);

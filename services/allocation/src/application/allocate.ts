@@ -11,7 +11,7 @@ import { EVERYTHING } from '../domain/node-filter.js';
 import { shuffled } from '../domain/shuffle.js';
 import { type AllocationStore } from '../ports/allocation-store.js';
 import { type Candidate, type CandidateQuery, type NodePool } from '../ports/node-pool.js';
-import { type Patience } from './patience.js';
+import { type FailureTime } from './failure-time.js';
 
 /** How a run ended: on a node, in error, deleted meanwhile, or left to a later run. */
 export type Outcome = 'active' | 'error' | 'gone' | 'deferred';
@@ -20,12 +20,12 @@ export interface AllocateDeps {
   readonly store: AllocationStore;
   readonly pool: NodePool;
   /** Says when an allocation that still meets transient errors ends in error. */
-  readonly patience: Pick<Patience, 'isSpent'>;
+  readonly failureTime: Pick<FailureTime, 'hasTimedOut'>;
   readonly random: () => number;
   /** Resolves early when the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Milliseconds before an empty answer is believed: a node may be locked for a moment only. */
-  readonly settleMs: number;
+  readonly emptyPauseMs: number;
 }
 
 const PAGE = 100;
@@ -77,10 +77,10 @@ export async function allocate(
   try {
     return await findNode(run);
   } catch (error) {
-    if (isGone(error)) return 'gone';
+    if (isNotFound(error)) return 'gone';
     onError(error);
     return afterFailure(run, error).catch((second: unknown) =>
-      isGone(second) ? 'gone' : 'deferred',
+      isNotFound(second) ? 'gone' : 'deferred',
     );
   }
 }
@@ -96,16 +96,19 @@ async function findNode(run: Run): Promise<Outcome> {
     const outcome = await actOn(run, record, { round, emptyLooks, page });
     if (outcome !== undefined) return outcome;
     if (run.signal.aborted) return 'deferred';
-    await run.sleep(emptyLooks > 0 ? run.settleMs : run.random() * COLLISION_PAUSE_MS, run.signal);
+    await run.sleep(
+      emptyLooks > 0 ? run.emptyPauseMs : run.random() * COLLISION_PAUSE_MS,
+      run.signal,
+    );
   }
 }
 
-const isGone = (error: unknown): boolean => error instanceof AppError && error.status === 404;
+const isNotFound = (error: unknown): boolean => error instanceof AppError && error.status === 404;
 
 async function afterFailure(run: Run, error: unknown): Promise<Outcome> {
   const record = await run.store.find(run.uuid, run.context);
   if (record.state !== 'allocating') return record.state;
-  if (isTransient(error) && !run.patience.isSpent(run.uuid)) return 'deferred';
+  if (isTransient(error) && !run.failureTime.hasTimedOut(run.uuid)) return 'deferred';
   return (
     (await fail(run, record, { kind: isTransient(error) ? 'timed_out' : 'internal' })) ?? 'deferred'
   );

@@ -37,13 +37,13 @@ function startReplica(inventory: FakeInventory, change: Partial<ProcessorOptions
     random: Math.random,
     newRequestId: () => 'req-r',
     workers: 8,
-    settleMs: 5,
+    emptyPauseMs: 5,
     sleep: async (ms, signal) => {
       await sleep(Math.min(ms, 10), undefined, { signal }).catch(() => undefined);
     },
     recoverEveryMs: 20,
     staleMs: 0,
-    giveUpMs: 60_000,
+    failureTimeoutMs: 60_000,
     ...change,
   });
   started.push(processor);
@@ -285,7 +285,7 @@ describe('one allocation', () => {
     const failure = new UnavailableError('The inventory service could not answer.');
     jest.spyOn(inventory.pool, 'candidates').mockRejectedValue(failure);
     const wanted = draft({ uuid: '5c3e4767-d1ca-4abf-aafa-99a85faee2a5' });
-    expect(await runOne(inventory, wanted, { giveUpMs: 0 })).toMatchObject({
+    expect(await runOne(inventory, wanted, { failureTimeoutMs: 0 })).toMatchObject({
       state: 'error',
       last_error:
         'Failed to process allocation 5c3e4767-d1ca-4abf-aafa-99a85faee2a5: it could not be processed in time.',

@@ -3,8 +3,8 @@ import { createOutage, type Logger, type Registry, repeat } from '@tenure/proces
 import { type AllocationStore } from '../ports/allocation-store.js';
 import { type NodePool } from '../ports/node-pool.js';
 import { allocate, type AllocateDeps, type Outcome } from './allocate.js';
+import { createFailureTime } from './failure-time.js';
 import { createAllocationMetrics } from './metrics.js';
-import { createPatience } from './patience.js';
 import { recoverAllocations } from './recovery.js';
 import { createWorkerPool, type Job } from './worker-pool.js';
 
@@ -18,13 +18,13 @@ export interface ProcessorOptions {
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly newRequestId: () => string;
   readonly workers: number;
-  readonly settleMs: number;
+  readonly emptyPauseMs: number;
   /** Milliseconds between looks for unfinished allocations. */
   readonly recoverEveryMs: number;
   /** Milliseconds after which an unfinished allocation is taken up by any replica. */
   readonly staleMs: number;
   /** Milliseconds of nothing but failures after which an allocation ends in error. */
-  readonly giveUpMs: number;
+  readonly failureTimeoutMs: number;
   /** A clock that no setting of the time moves, milliseconds. */
   readonly elapsedMs?: () => number;
 }
@@ -93,15 +93,15 @@ export function createProcessor(options: ProcessorOptions): Processor {
 }
 
 function runWith(options: ProcessorOptions): Run {
-  const { logger, giveUpMs, elapsedMs = () => performance.now() } = options;
-  const patience = createPatience(giveUpMs, elapsedMs);
-  const deps: AllocateDeps = { ...options, patience };
+  const { logger, failureTimeoutMs, elapsedMs = () => performance.now() } = options;
+  const failureTime = createFailureTime(failureTimeoutMs, elapsedMs);
+  const deps: AllocateDeps = { ...options, failureTime };
   return async (job, signal) => {
     const about = { allocation: job.uuid, request_id: job.requestId };
     const outcome = await allocate(deps, { ...job, signal }, (error) => {
       logger.warn({ err: error, ...about }, 'allocation not finished by this run');
     });
-    if (outcome !== 'deferred') patience.forget(job.uuid);
+    if (outcome !== 'deferred') failureTime.forget(job.uuid);
     logger.info({ ...about, outcome }, 'allocation processed');
     return outcome;
   };

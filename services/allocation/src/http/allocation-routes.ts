@@ -27,14 +27,17 @@ const gateway = onlyFrom('gateway');
 const orCompute = onlyFrom('gateway', 'compute');
 
 /** `/v1/nodes/{ident}/allocation`: the allocation that holds a node, under the node's name. */
-export function heldAllocationRouter(deps: CreateDeps): Router {
+export function nodeAllocationRouter(deps: CreateDeps): Router {
   const router = Router({ caseSensitive: true });
   router.use('/v1/nodes', onlyFrom('gateway'));
 
   router.get('/v1/nodes/:ident/allocation', async (request, response) => {
     const claims = contextOf(request);
     const fields = readItemQuery(request.query, minorOf(claims));
-    const record = await named(identOf(request), findHeld(deps, claims, identOf(request)));
+    const record = await named(
+      identOf(request),
+      findAllocationOfNode(deps, claims, identOf(request)),
+    );
     response.json(view(record, claims, fields));
   });
 
@@ -42,7 +45,7 @@ export function heldAllocationRouter(deps: CreateDeps): Router {
     const claims = contextOf(request);
     refuseQuery(request);
     const remove = async (): Promise<void> => {
-      const { uuid } = await findHeld(deps, claims, identOf(request));
+      const { uuid } = await findAllocationOfNode(deps, claims, identOf(request));
       await deps.store.remove(uuid, contextOnResource(claims));
     };
     await named(identOf(request), whileConflicting(remove));
@@ -125,7 +128,7 @@ async function named<T>(ident: string, step: Promise<T>): Promise<T> {
 const identOf = (request: Request): string => String(request.params['ident']);
 
 /** The allocation that was decided on, while it holds the node that was decided on. @throws TenancyChangedError otherwise */
-async function findHeld(
+async function findAllocationOfNode(
   { store }: CreateDeps,
   claims: ContextClaims,
   ident: string,

@@ -25,7 +25,7 @@ export function allocationView(
   record: AllocationRow,
   options: ViewOptions,
 ): Readonly<Record<string, unknown>> {
-  const isShown = (member: string): boolean =>
+  const isVisible = (member: string): boolean =>
     (sinceOf(member) ?? Infinity) <= options.minor &&
     (member === 'links' || options.fields === undefined || options.fields.includes(member));
   const valueOf = (member: string): unknown => {
@@ -34,7 +34,7 @@ export function allocationView(
     return options.masked.includes(member) ? maskOf(value) : value;
   };
   return Object.fromEntries(
-    members.filter(isShown).map((member): [string, unknown] => [member, valueOf(member)]),
+    members.filter(isVisible).map((member): [string, unknown] => [member, valueOf(member)]),
   );
 }
 

@@ -92,7 +92,7 @@ function readFields(text: string | undefined, minor: number): readonly string[] 
 }
 
 const readState = (text: string | undefined): Pick<ListQuery, 'state'> =>
-  text === undefined ? {} : { state: ALLOCATION_STATES.find((known) => known === text) ?? null };
+  text === undefined ? {} : { state: ALLOCATION_STATES.find((state) => state === text) ?? null };
 
 function readOrder(given: Given, minor: number): Pick<AllocationQuery, 'sort_key' | 'sort_dir'> {
   const { field, descending } = orderIn(given, sortableSince, minor);

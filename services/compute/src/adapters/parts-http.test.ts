@@ -74,8 +74,8 @@ describe('a conductor', () => {
   });
 
   it('detaches what is attached no more', async () => {
-    const gone = nodeVerbsHttp(answering(refused(400)).client);
-    await expect(gone.detach(NODE, 'vif-1', ON)).resolves.toBeUndefined();
+    const missing = nodeVerbsHttp(answering(refused(400)).client);
+    await expect(missing.detach(NODE, 'vif-1', ON)).resolves.toBeUndefined();
     const locked = nodeVerbsHttp(answering(refused(409)).client);
     await expect(locked.detach(NODE, 'vif-1', ON)).rejects.toMatchObject({ status: 409 });
   });
@@ -102,9 +102,9 @@ describe('the allocation service', () => {
   it('may have been asked before, and may have nothing to give back', async () => {
     const again = allocationsHttp(answering(refused(409)).client);
     await expect(again.request(server(), filter, ON)).resolves.toBeUndefined();
-    const gone = allocationsHttp(answering(refused(404)).client);
+    const missing = allocationsHttp(answering(refused(404)).client);
     const allocation = { state: 'active', tenancy_revision: 1 } as const;
-    await expect(gone.release(UUID, allocation, ON)).resolves.toBeUndefined();
+    await expect(missing.release(UUID, allocation, ON)).resolves.toBeUndefined();
     const used = allocationsHttp(answering(refused(409)).client);
     await expect(used.release(UUID, allocation, ON)).rejects.toMatchObject({ status: 409 });
   });

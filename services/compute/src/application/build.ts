@@ -45,7 +45,7 @@ async function afterFailure(context: StepContext, message: string): Promise<Step
   if (isLate(context, context.limits.build + context.limits.remove))
     return endedInError(context, message);
   const result = await release(context);
-  return result.kind === 'gone'
+  return result.kind === 'removed'
     ? endedInError(context, message, { node_uuid: null, power_state: 0 })
     : result;
 }

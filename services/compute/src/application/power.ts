@@ -15,11 +15,11 @@ import {
 const isMoving = ({ reserved, target_power_state: target }: PlacedNode): boolean =>
   reserved || target !== null;
 
-type OnSettledNode = (context: StepContext, node: PlacedNode) => Promise<StepResult> | StepResult;
+type PowerStep = (context: StepContext, node: PlacedNode) => Promise<StepResult> | StepResult;
 
 /** What the steps of power have in common: a limit, and a node whose power nobody is changing. */
-const settled =
-  (verb: string, step: OnSettledNode): Step =>
+const powerStep =
+  (verb: string, step: PowerStep): Step =>
   async (context) => {
     const { server, placement, limits } = context;
     const { node } = placement;
@@ -35,24 +35,24 @@ const failed = (verb: string, context: StepContext, why = ''): StepResult =>
 const isOn = ({ power_state: state }: PlacedNode): boolean => state === 'power on';
 const isOff = ({ power_state: state }: PlacedNode): boolean => state === 'power off';
 
-export const startStep: Step = settled('start', (context, node) => {
+export const startStep: Step = powerStep('start', (context, node) => {
   if (isOn(node)) return ended({ vm_state: 'active', power_state: 1 });
   if (context.task.step === 'ordered') return failed('start', context);
-  const wanted = { asked: { target: 'power on' }, step: 'ordered' } as const;
+  const wanted = { power: { target: 'power on' }, step: 'ordered' } as const;
   return order(context, node, wanted, (why) => failed('start', context, why));
 });
 
 /** Asks the operating system first; what does not shut down by itself is switched off. */
-export const stopStep: Step = settled('stop', (context, node) => {
+export const stopStep: Step = powerStep('stop', (context, node) => {
   const { step } = context.task;
   if (isOff(node)) return ended({ vm_state: 'stopped', power_state: 4 });
   if (step === 'ordered') return failed('stop', context);
   if (step === 'begin') {
     const { shutdown } = context.limits;
-    const asked = { target: 'soft power off', timeout: shutdown } as const;
-    return order(context, node, { asked, step: 'asked' }, () => goOn(context, { step: 'asked' }));
+    const power = { target: 'soft power off', timeout: shutdown } as const;
+    return order(context, node, { power, step: 'asked' }, () => goOn(context, { step: 'asked' }));
   }
-  const wanted = { asked: { target: 'power off' }, step: 'ordered' } as const;
+  const wanted = { power: { target: 'power off' }, step: 'ordered' } as const;
   return order(context, node, wanted, (why) => failed('stop', context, why));
 });
 
@@ -65,15 +65,15 @@ const rebooted = (context: StepContext, node: PlacedNode): StepResult =>
  * A crash between the order and the note of it makes a machine reboot twice at worst. A soft one that fails, and leaves
  * its reason on the node, becomes a hard one.
  */
-export const rebootStep: Step = settled('reboot', (context, node) => {
+export const rebootStep: Step = powerStep('reboot', (context, node) => {
   const { task, limits } = context;
   if (task.step === 'ordered') return rebooted(context, node);
   if (task.step === 'asked' && node.last_error === null) return rebooted(context, node);
   if (task.step === 'begin' && task.arguments.soft === true) {
-    const asked = { target: 'soft rebooting', timeout: limits.shutdown } as const;
-    return order(context, node, { asked, step: 'asked' }, () => goOn(context, { step: 'refused' }));
+    const power = { target: 'soft rebooting', timeout: limits.shutdown } as const;
+    return order(context, node, { power, step: 'asked' }, () => goOn(context, { step: 'refused' }));
   }
-  const wanted = { asked: { target: 'rebooting' }, step: 'ordered' } as const;
+  const wanted = { power: { target: 'rebooting' }, step: 'ordered' } as const;
   return order(context, node, wanted, (why) => failed('reboot', context, why));
 });
 
@@ -81,9 +81,9 @@ export const rebootStep: Step = settled('reboot', (context, node) => {
 async function order(
   context: StepContext,
   node: PlacedNode,
-  { asked, step }: { readonly asked: PowerOrder; readonly step: string },
+  { power, step }: { readonly power: PowerOrder; readonly step: string },
   onRefusal: (why: string) => StepResult,
 ): Promise<StepResult> {
-  const refusal = await refusalOf(() => context.nodes.power(node, asked, context.callContext));
+  const refusal = await refusalOf(() => context.nodes.power(node, power, context.callContext));
   return refusal === undefined ? goOn(context, { step }) : onRefusal(refusal);
 }

@@ -41,8 +41,8 @@ async function order(context: StepContext, node: PlacedNode): Promise<StepResult
   if (node.provision_updated_at !== task.seen) return goOn(context, { step: 'ordered' });
   if (node.reserved) return WAIT;
   await store.writeInstance(server.uuid, instanceInfoOf(context, node), callContext);
-  const asked = { target: 'rebuild', configdrive: configDriveOf(server) } as const;
-  const refusal = await refusalOf(() => nodes.provision(node, asked, callContext));
+  const rebuild = { target: 'rebuild', configdrive: configDriveOf(server) } as const;
+  const refusal = await refusalOf(() => nodes.provision(node, rebuild, callContext));
   return refusal === undefined
     ? goOn(context, { step: 'ordered' })
     : reverted(context, `Failed to rebuild instance ${server.uuid}: ${refusal}`);

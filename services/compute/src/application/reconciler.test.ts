@@ -23,7 +23,7 @@ const sleep: ReconcilerOptions['sleep'] = (ms, signal) =>
     });
     if (ms >= RECOVER_MS) return;
     setImmediate(() => {
-      world.settle();
+      world.finishAll();
       resolve();
     });
   });
@@ -48,7 +48,7 @@ const make = (holder = 'replica-1'): Reconciler =>
 
 /** Lets everything run that needs no time; fails when it does not come about. */
 async function until(isSo: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 5000 && !isSo(); turn += 1)
+  for (let tick = 0; tick < 5000 && !isSo(); tick += 1)
     await new Promise((resolve) => setImmediate(resolve));
   if (!isSo()) throw new Error('it did not come about');
 }
@@ -138,7 +138,7 @@ describe('a server that nothing is done with', () => {
     const reconciler = make();
     reconciler.start();
     await until(() => reconciler.isReady());
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+    for (let tick = 0; tick < 20; tick += 1) await new Promise((resolve) => setImmediate(resolve));
     await reconciler.stop();
   };
   const onNode = (power: string): void => {

@@ -1,7 +1,7 @@
 import { AppError, type ServerRecord } from '@tenure/contracts';
 import { createLimiter, createOutage, type Logger, repeat } from '@tenure/process';
 import { type ComputeMetrics } from './metrics.js';
-import { letGo, ownContext, type Visit, type VisitDeps, visit } from './visit.js';
+import { release, ownContext, type Visit, type VisitDeps, visit } from './visit.js';
 import { watch } from './watch.js';
 
 export interface ReconcilerOptions extends Omit<VisitDeps, 'onEnd'> {
@@ -80,9 +80,9 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     isReady: () => !signal.aborted && !outage.isOn(),
     stop: async () => {
       stopping.abort();
-      const inHand = await runs.settled();
+      const inHand = await runs.completed();
       // So that another replica need not wait until it is sure that this one is gone.
-      await Promise.allSettled([...inHand.map((uuid) => letGo(options, uuid)), ...(loops ?? [])]);
+      await Promise.allSettled([...inHand.map((uuid) => release(options, uuid)), ...(loops ?? [])]);
     },
   };
 }
@@ -128,7 +128,7 @@ function createRuns(options: ReconcilerOptions, signal: AbortSignal) {
       if (!running.has(uuid)) submit(uuid);
     },
     /** Waits for the visits that are under way; the servers that were in hand. */
-    settled: async (): Promise<readonly string[]> => {
+    completed: async (): Promise<readonly string[]> => {
       const inHand = [...running.keys()];
       await Promise.allSettled([...running.values()]);
       return inHand;

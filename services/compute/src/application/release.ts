@@ -3,7 +3,7 @@ import { canBeTornDown, isUndeployed } from './node-states.js';
 import {
   AGAIN,
   endedInError,
-  GONE,
+  REMOVED,
   isLate,
   type Step,
   type StepContext,
@@ -32,7 +32,7 @@ async function releaseAllocation({
   allocations,
   callContext,
 }: StepContext): Promise<StepResult> {
-  if (allocation === null) return GONE;
+  if (allocation === null) return REMOVED;
   await allocations.release(server.uuid, allocation, callContext);
   return AGAIN;
 }

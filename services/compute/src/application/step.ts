@@ -45,13 +45,13 @@ export type StepResult =
   /** Write this down: the task is done. */
   | { readonly kind: 'end'; readonly set: ServerChange; readonly failed: boolean }
   /** Nothing is left of the server. */
-  | { readonly kind: 'gone' };
+  | { readonly kind: 'removed' };
 
 export type Step = (context: StepContext) => Promise<StepResult>;
 
 export const WAIT: StepResult = { kind: 'wait' };
 export const AGAIN: StepResult = { kind: 'again' };
-export const GONE: StepResult = { kind: 'gone' };
+export const REMOVED: StepResult = { kind: 'removed' };
 
 export const ended = (set: ServerChange): StepResult => ({ kind: 'end', set, failed: false });
 

@@ -58,7 +58,7 @@ async function finish({
     const seen = await look(uuid, holder).catch(() => 'later' as const);
     if (seen === 'done') return world.servers.get(uuid);
     if (seen === 'elsewhere') later(61);
-    if (seen === 'later') world.settle(failing);
+    if (seen === 'later') world.finishAll(failing);
   }
   throw new Error(`not done: ${JSON.stringify(world.servers.get(uuid))}`);
 }
@@ -116,13 +116,13 @@ describe('a server that is built', () => {
   });
 
   it('is in error with the reason when its allocation is refused permanently', async () => {
-    const words = 'Quota exceeded for allocations: at most 0 may be stored.';
-    world.refusals.set('allocate', new AppError('quota_exceeded', 403, words));
+    const message = 'Quota exceeded for allocations: at most 0 may be stored.';
+    world.refusals.set('allocate', new AppError('quota_exceeded', 403, message));
     world.add(building());
     expect(await finish()).toMatchObject({
       vm_state: 'error',
       task: null,
-      fault: { message: `Failed to provision instance ${UUID}: ${words}` },
+      fault: { message: `Failed to provision instance ${UUID}: ${message}` },
     });
     expect(world.allocations.size).toBe(0);
   });
@@ -190,7 +190,7 @@ describe('a server that is built', () => {
   it('waits for a node that somebody works on', async () => {
     world.add(building());
     await look();
-    world.settle();
+    world.finishAll();
     const [node] = world.nodes;
     if (node !== undefined) node.reserved = true;
     expect([await look(), await look()]).toEqual(['again', 'later']);
@@ -243,7 +243,7 @@ describe('a crash', () => {
     };
     await expect(look()).rejects.toThrow('the answer is lost');
     world.before = () => undefined;
-    world.settle();
+    world.finishAll();
     later(61);
     expect(await finish({ holders: ['replica-2'] })).toMatchObject({ status: 'ACTIVE' });
     expect(world.orders).toEqual(['rebuild']);
@@ -286,8 +286,8 @@ describe('a server that is deleted', () => {
   it('while it is being built waits for the step that is under way, and leaves nothing', async () => {
     world.add(building());
     await look();
-    const held = world.server(UUID).task;
-    const { holder = null, held_until = null } = held ?? {};
+    const pending = world.server(UUID).task;
+    const { holder = null, held_until = null } = pending ?? {};
     world.servers.set(UUID, {
       ...world.server(UUID),
       task_state: 'deleting',
@@ -304,7 +304,7 @@ describe('a server that is deleted', () => {
     running({ task_state: 'deleting', task: task({ kind: 'delete' }) });
     for (let round = 0; round < 110; round += 1) {
       await look().catch(() => undefined);
-      world.settle(['deleting']);
+      world.finishAll(['deleting']);
       later(50);
     }
     expect(world.servers.get(UUID)).toMatchObject({
@@ -372,7 +372,7 @@ describe('power', () => {
     const soft = { soft: true };
     running({ task_state: 'rebooting', task: task({ kind: 'reboot', arguments: soft }) });
     await look();
-    world.settle(['power on']);
+    world.finishAll(['power on']);
     expect(await finish()).toMatchObject({ status: 'ACTIVE' });
     expect(world.orders).toEqual(['soft rebooting', 'rebooting']);
   });

@@ -82,7 +82,7 @@ export async function visit(deps: VisitDeps, uuid: string, requestId: string): P
   if (server === undefined || server.task === null) return 'done';
   if (isElsewhere(deps, server.task)) return 'elsewhere';
   const { store, allocations, nodes, limits, now } = deps;
-  const mine = await held(deps, server, server.task);
+  const mine = await acquired(deps, server, server.task);
   const callContext = contextOfTask(mine.task);
   const placement = await store.placement(uuid, ownContext(requestId));
   const moment = now();
@@ -102,7 +102,7 @@ export async function visit(deps: VisitDeps, uuid: string, requestId: string): P
 }
 
 /** Gives up a server that this replica has in hand and works on no more. */
-export async function letGo(
+export async function release(
   { store, holder }: Pick<VisitDeps, 'store' | 'holder'>,
   uuid: string,
 ): Promise<void> {
@@ -120,7 +120,7 @@ async function found(
   try {
     return await store.find(uuid, ownContext(requestId));
   } catch (error) {
-    if (isGone(error)) return undefined;
+    if (isNotFound(error)) return undefined;
     throw error;
   }
 }
@@ -134,12 +134,12 @@ const isElsewhere = ({ holder, now }: VisitDeps, task: ServerTask): boolean =>
   Date.parse(task.held_until) <= now().getTime() + 2 * HOLD_SECONDS * 1000;
 
 /** The task held by this replica, so that no other works on the server at the same time. */
-async function held(
+async function acquired(
   deps: VisitDeps,
   server: ServerRecord,
   task: ServerTask,
 ): Promise<{ readonly server: ServerRecord; readonly task: ServerTask }> {
-  if (isHeldHere(task, deps)) return { server, task };
+  if (isAcquiredHere(task, deps)) return { server, task };
   const { store, holder, now } = deps;
   const moment = now();
   const taken = {
@@ -161,8 +161,8 @@ const contextOfTask = (task: ServerTask): CallContext => ({
 /** Seconds for which somebody has worked on the task, this holding of it among them. */
 function workedSeconds({ worked_seconds = 0, held_until, since }: ServerTask, now: Date): number {
   if (held_until === null) return worked_seconds;
-  const heldSince = Math.max(Date.parse(held_until) - HOLD_SECONDS * 1000, Date.parse(since));
-  return worked_seconds + workedBetween(heldSince, now.getTime());
+  const acquiredAt = Math.max(Date.parse(held_until) - HOLD_SECONDS * 1000, Date.parse(since));
+  return worked_seconds + workedBetween(acquiredAt, now.getTime());
 }
 
 async function carryOut(
@@ -185,17 +185,20 @@ async function carryOut(
       onEnd(task.kind, result.failed);
       return 'done';
     }
-    case 'gone':
+    case 'removed':
       await store.remove(server, context);
       onEnd(task.kind, false);
       return 'done';
   }
 }
 
-const isGone = (error: unknown): boolean => error instanceof AppError && error.status === 404;
+const isNotFound = (error: unknown): boolean => error instanceof AppError && error.status === 404;
 
 /** Held by this replica, and for long enough; one that is held for too long was so by another clock. */
-function isHeldHere({ holder, held_until }: ServerTask, { holder: here, now }: VisitDeps): boolean {
+function isAcquiredHere(
+  { holder, held_until }: ServerTask,
+  { holder: here, now }: VisitDeps,
+): boolean {
   if (holder !== here || held_until === null) return false;
   return held_until > later(now(), RENEW_BELOW_SECONDS) && held_until <= later(now(), HOLD_SECONDS);
 }

@@ -43,8 +43,8 @@ const lostNode = ({ uuid }: ServerRecord, now: Date): ServerChange => ({
 function powerChange(server: ServerRecord, node: PlacedNode): ServerChange | undefined {
   const power_state = powerStateOf(node.power_state);
   const vm_state = VM_STATES[power_state];
-  const isSettled = isActive(node) && node.target_power_state === null;
-  return isSettled && vm_state !== undefined && vm_state !== server.vm_state
+  const isStable = isActive(node) && node.target_power_state === null;
+  return isStable && vm_state !== undefined && vm_state !== server.vm_state
     ? { vm_state, power_state }
     : undefined;
 }

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { parse, type ServerChange } from '@tenure/contracts';
 import { assertImageReference } from './image.js';
 import {
-  assertKnownAt,
+  assertMembersAt,
   assertUserData,
   Description,
   DiskConfig,
@@ -119,7 +119,7 @@ const CHECKED: Readonly<Record<string, TSchema>> = {
  */
 export function readUpdateRequest(body: unknown, minor: number): ServerChange {
   const { server } = parse(UpdateBody, body, 'server');
-  assertKnownAt(server, UPDATE_SINCE, { what: 'server', minor });
+  assertMembersAt(server, UPDATE_SINCE, { what: 'server', minor });
   const { name, description, hostname } = server;
   return {
     ...(name !== undefined && { name: name.trim() }),
@@ -134,7 +134,7 @@ export function readUpdateRequest(body: unknown, minor: number): ServerChange {
  */
 export function readRebuildRequest(body: unknown, minor: number): RebuildBody {
   const { rebuild } = parse(RebuildBody, body, 'rebuild');
-  assertKnownAt(rebuild, REBUILD_SINCE, { what: 'rebuild', minor });
+  assertMembersAt(rebuild, REBUILD_SINCE, { what: 'rebuild', minor });
   assertUserData(rebuild.user_data);
   assertImageReference(rebuild.imageRef);
   return rebuild;
@@ -156,7 +156,7 @@ export function readRescueRequest(body: unknown): { readonly adminPass: string |
 /** @throws BadRequestError */
 export function readLockRequest(body: unknown, minor: number): { readonly reason: string | null } {
   const { lock } = parse(LockBody, body, 'lock');
-  assertKnownAt(lock ?? {}, { locked_reason: LOCK_REASON_SINCE }, { what: 'lock', minor });
+  assertMembersAt(lock ?? {}, { locked_reason: LOCK_REASON_SINCE }, { what: 'lock', minor });
   return { reason: lock?.locked_reason ?? null };
 }
 

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { BadRequestError, canonicalOutsideId, parse } from '@tenure/contracts';
 import { assertImageReference } from './image.js';
 import {
-  assertKnownAt,
+  assertMembersAt,
   assertUserData,
   Description,
   DiskConfig,
@@ -115,7 +115,7 @@ export interface WantedServer {
  */
 export function readCreateRequest(body: unknown, minor: number): WantedServer {
   const { server } = parse(CreateBody, body, 'server');
-  assertKnownAt(server, SINCE, { what: 'server', minor });
+  assertMembersAt(server, SINCE, { what: 'server', minor });
   assertUserData(server.user_data);
   return {
     name: server.name.trim(),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { BadRequestError, parse, TenancyId } from '@tenure/contracts';
-import { assertKnownAt, exactly } from './server-members.js';
+import { assertMembersAt, exactly } from './server-members.js';
 
 const OWN_KEY_SINCE = 92;
 
@@ -36,7 +36,7 @@ export interface KeypairRequest {
  */
 export function readKeypairRequest(body: unknown, minor: number): KeypairRequest {
   const { keypair } = parse(KeypairBody, body, 'keypair');
-  assertKnownAt(keypair, SINCE, { what: 'keypair', minor });
+  assertMembersAt(keypair, SINCE, { what: 'keypair', minor });
   const { name, type = 'ssh', public_key, user_id } = keypair;
   // A pair was once made for whoever sent no key; a certificate never was.
   if (public_key === undefined && (minor >= OWN_KEY_SINCE || type === 'x509'))

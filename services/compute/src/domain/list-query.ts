@@ -42,7 +42,8 @@ const SORT_KEYS: Readonly<Record<string, string>> = {
 
 type Conditions = Readonly<Record<string, string>> | 'nothing';
 
-const gone = (name: string, value: string): Conditions => (yes(name, value) ? 'nothing' : {});
+const deletedOnly = (name: string, value: string): Conditions =>
+  yes(name, value) ? 'nothing' : {};
 
 type Reader = (values: readonly [string, ...string[]], minor: number) => Conditions;
 
@@ -60,7 +61,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   'changes-since': ([value]) => ({
     changed_after: timestampOf(new Date(moment('changes-since', value).getTime() - 1000)),
   }),
-  deleted: ([value]) => gone('deleted', value),
+  deleted: ([value]) => deletedOnly('deleted', value),
   description: ([value]) => (value.startsWith('^') ? 'nothing' : pattern('description', value)),
   flavor: equal('flavor_id'),
   hostname: equal('hostname'),
@@ -70,7 +71,7 @@ const READERS: Readonly<Record<string, Reader>> = {
   name: ([value]) => pattern('name', value),
   power_state: ([value]) => (/^[0-7]$/u.test(value) ? { power_state: value } : 'nothing'),
   project_id: equal('project_id'),
-  soft_deleted: ([value]) => gone('soft_deleted', value),
+  soft_deleted: ([value]) => deletedOnly('soft_deleted', value),
   status: statuses,
   tags: ([value]) => ({ tags: value }),
   task_state: equal('task_state'),
@@ -148,14 +149,14 @@ function pattern(field: string, value: string): Conditions {
 }
 
 function statuses(values: readonly string[], minor: number): Conditions {
-  const asked = values.map((value) => value.toUpperCase());
-  const unknown = asked.find(
+  const requested = values.map((value) => value.toUpperCase());
+  const unknown = requested.find(
     (value) => !STATUSES.includes(value) && !OTHER_STATUSES.includes(value),
   );
   if (unknown !== undefined && minor >= STATUS_CHECKED_SINCE)
     throw new BadRequestError('Invalid status value');
-  const known = asked.filter((value) => STATUSES.includes(value));
-  return known.length === 0 ? 'nothing' : { status: known.join(',') };
+  const supported = requested.filter((value) => STATUSES.includes(value));
+  return supported.length === 0 ? 'nothing' : { status: supported.join(',') };
 }
 
 const conditionsOf = (raw: RawQuery, minor: number): readonly Conditions[] =>

@@ -58,7 +58,7 @@ export const isYes = (flag: unknown): boolean =>
  * @param since by member: the first microversion (minor) that has it
  * @throws BadRequestError
  */
-export function assertKnownAt(
+export function assertMembersAt(
   members: Readonly<Record<string, unknown>>,
   since: Readonly<Record<string, number>>,
   { what, minor }: { readonly what: string; readonly minor: number },

@@ -19,7 +19,13 @@ import {
 import { assertUnlocked } from '../domain/conditions.js';
 import { newPassword } from '../domain/password.js';
 import { type ActionCall } from './action-call.js';
-import { changeServer, namedServer, type RouteDeps, type Wish, wish } from './change-server.js';
+import {
+  changeServer,
+  namedServer,
+  type RouteDeps,
+  type NewTask,
+  requestTask,
+} from './change-server.js';
 import { contextOnNode } from './decided-server.js';
 import { rebuildServer } from './rebuild-server.js';
 import { deleteServer } from './server-routes.js';
@@ -28,9 +34,9 @@ type Action = (call: ActionCall) => Promise<void>;
 
 /** A wish without arguments. */
 const plain =
-  (action: StatefulAction, wanted: Wish): Action =>
+  (action: StatefulAction, wanted: NewTask): Action =>
   async ({ deps, claims, response }) => {
-    await wish(deps, claims, (server) => {
+    await requestTask(deps, claims, (server) => {
       assertTakes(action, server);
       return wanted;
     });
@@ -62,7 +68,7 @@ const hostInUse = (): AppError =>
 
 const reboot: Action = async ({ deps, claims, body, response }) => {
   const { soft } = readRebootRequest(body);
-  await wish(deps, claims, (server) => {
+  await requestTask(deps, claims, (server) => {
     assertTakes(soft ? 'reboot' : 'rebootHard', server);
     const taskState = soft ? 'rebooting' : 'rebooting_hard';
     return { kind: 'reboot', taskState, arguments: { soft } };
@@ -72,7 +78,7 @@ const reboot: Action = async ({ deps, claims, body, response }) => {
 
 const rescue: Action = async ({ deps, claims, body, response }) => {
   const adminPass = readRescueRequest(body).adminPass ?? newPassword();
-  await wish(deps, claims, (server) => {
+  await requestTask(deps, claims, (server) => {
     assertTakes('rescue', server);
     return { kind: 'rescue', taskState: 'rescuing', arguments: { admin_pass: adminPass } };
   });

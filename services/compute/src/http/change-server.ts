@@ -32,7 +32,7 @@ export interface RouteDeps {
 const CONFLICT_ATTEMPTS = 8;
 
 /** A wish, as it is written down before it is acknowledged. */
-export interface Wish {
+export interface NewTask {
   readonly kind: TaskKind;
   readonly taskState: TaskState;
   readonly arguments?: ServerTask['arguments'];
@@ -74,7 +74,7 @@ export function changeServer(
 
 export const taskOf = (
   claims: Pick<ContextClaims, 'request_id' | 'subject'>,
-  { kind, arguments: given = {} }: Pick<Wish, 'kind' | 'arguments'>,
+  { kind, arguments: given = {} }: Pick<NewTask, 'kind' | 'arguments'>,
   now: Date,
 ): ServerTask => ({
   kind,
@@ -93,13 +93,13 @@ export const taskOf = (
  * Writes a wish down, and hands it to the reconciler. Who works on the server goes on to: nobody begins the next task while
  * a step of the one before is under way elsewhere.
  */
-export async function wish(
+export async function requestTask(
   deps: RouteDeps,
   claims: ContextClaims,
-  wanted: (server: ServerRecord) => Wish | undefined,
+  taskFor: (server: ServerRecord) => NewTask | undefined,
 ): Promise<ServerRecord> {
   const server = await changeServer(deps, claims, (before) => {
-    const found = wanted(before);
+    const found = taskFor(before);
     if (found === undefined) return undefined;
     const { holder = null, held_until = null } = before.task ?? {};
     const task = { ...taskOf(claims, found, deps.now()), holder, held_until };

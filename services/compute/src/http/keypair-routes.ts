@@ -79,20 +79,20 @@ async function list({ keypairs }: Deps, request: Request): Promise<unknown> {
 async function create({ keypairs, now }: Deps, request: Request): Promise<unknown> {
   const claims = contextOf(request);
   const minor = minorOf(claims);
-  const asked = readKeypairRequest(request.body, minor);
-  const { publicKey, privateKey } = await keyOf(asked);
+  const requested = readKeypairRequest(request.body, minor);
+  const { publicKey, privateKey } = await keyOf(requested);
   const record = {
     uuid: randomUUID(),
-    user_id: keypairUser(asked.user_id, callerOf(claims)),
-    name: asked.name,
-    type: asked.type,
+    user_id: keypairUser(requested.user_id, callerOf(claims)),
+    name: requested.name,
+    type: requested.type,
     public_key: publicKey,
-    fingerprint: fingerprintOf(asked.type, publicKey),
+    fingerprint: fingerprintOf(requested.type, publicKey),
     created_at: timestampOf(now()),
   };
   const stored = await saying(
     'duplicate',
-    () => new ConflictError('duplicate', `Key pair '${asked.name}' already exists.`),
+    () => new ConflictError('duplicate', `Key pair '${requested.name}' already exists.`),
     keypairs.create(record, callContextOf(claims)),
   );
   return {

@@ -70,7 +70,7 @@ function queryOf(
   scope: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> | undefined {
   const own = scope['project_id'];
-  const asked = query['project_id'];
-  if (own !== undefined && asked !== undefined && own !== asked) return undefined;
+  const requested = query['project_id'];
+  if (own !== undefined && requested !== undefined && own !== requested) return undefined;
   return { ...query, ...scope, ...(marker !== undefined && { marker }) };
 }

@@ -4,7 +4,7 @@ import { readRebuildRequest } from '../domain/change-requests.js';
 import { newPassword } from '../domain/password.js';
 import { serverUrl, serverView } from '../domain/server-view.js';
 import { type ActionCall } from './action-call.js';
-import { type RouteDeps, wish } from './change-server.js';
+import { type RouteDeps, requestTask } from './change-server.js';
 import { ownKeypair } from './named-by-caller.js';
 import { viewOptionsOf } from './request-parts.js';
 
@@ -15,7 +15,7 @@ export async function rebuildServer({ deps, claims, body, response }: ActionCall
   const request = readRebuildRequest(body, minorOf(claims));
   const set = { ...changesIn(request), ...(await keyOf(deps, claims, request.key_name)) };
   const adminPass = request.adminPass ?? newPassword();
-  const server = await wish(deps, claims, (before) => {
+  const server = await requestTask(deps, claims, (before) => {
     assertTakes('rebuild', before);
     assertHasNode('rebuild', before);
     const stop_after = before.vm_state === 'stopped';

@@ -4,7 +4,7 @@ import { type Request, Router } from 'express';
 import { readUpdateRequest } from '../domain/change-requests.js';
 import { type RawQuery } from '../domain/list-query.js';
 import { serverDetail, serverReference, serverView } from '../domain/server-view.js';
-import { changeServer, namedServer, type RouteDeps, wish } from './change-server.js';
+import { changeServer, namedServer, type RouteDeps, requestTask } from './change-server.js';
 import { createServer } from './create-server.js';
 import { filterHeader } from './filter-header.js';
 import { listServers } from './list-servers.js';
@@ -14,7 +14,7 @@ const LISTS = { '/v2.1/servers': serverReference, '/v2.1/servers/detail': server
 
 /** Asks for the end of a server, whatever else is being done with it. */
 export async function deleteServer(deps: RouteDeps, claims: ContextClaims): Promise<void> {
-  await wish(deps, claims, ({ task }) =>
+  await requestTask(deps, claims, ({ task }) =>
     task?.kind === 'delete' ? undefined : { kind: 'delete', taskState: 'deleting' },
   );
 }

@@ -30,7 +30,7 @@ export interface FakeNode {
   drive: Readonly<Record<string, unknown>> | null;
 }
 
-const GONE_BUSY: Readonly<Record<string, string>> = {
+const TRANSIENT_STATES: Readonly<Record<string, string>> = {
   active: 'deploying',
   rebuild: 'deploying',
   deleted: 'deleting',
@@ -75,9 +75,9 @@ export class World {
   }
 
   /** Everything that is under way ends well, or badly where it is said so. */
-  settle(failing: readonly string[] = []): void {
+  finishAll(failing: readonly string[] = []): void {
     for (const [uuid, state] of this.allocations) if (state === 'allocating') this.#allocate(uuid);
-    for (const node of this.nodes) this.#settleNode(node, failing);
+    for (const node of this.nodes) this.#finishNode(node, failing);
   }
 
   #allocate(uuid: string): void {
@@ -90,17 +90,17 @@ export class World {
     node.instance = uuid;
   }
 
-  #settleNode(node: FakeNode, failing: readonly string[]): void {
+  #finishNode(node: FakeNode, failing: readonly string[]): void {
     if (node.target_power_state !== null) {
       if (failing.includes(node.target_power_state)) node.last_error = 'it failed';
       else node.power_state = node.target_power_state;
       node.target_power_state = null;
     }
-    this.#settleWork(node, failing.includes(node.provision_state));
+    this.#finishProvision(node, failing.includes(node.provision_state));
     node.reserved = false;
   }
 
-  #settleWork(node: FakeNode, isFailing: boolean): void {
+  #finishProvision(node: FakeNode, isFailing: boolean): void {
     const ends: Readonly<Record<string, readonly [good: string, bad: string]>> = {
       deploying: ['active', 'deploy failed'],
       rescuing: ['rescue', 'rescue failed'],
@@ -190,10 +190,10 @@ export class World {
     limit: number,
     { mode, predicates }: PolicyFilter,
   ): ServerPage {
-    const isShown = ({ project_id: project }: ServerRecord): boolean =>
+    const isVisible = ({ project_id: project }: ServerRecord): boolean =>
       mode === 'all' || (mode === 'any_of' && predicates.some(({ value }) => value === project));
     const { marker } = query;
-    const rows = [...this.servers.values()].filter(isShown);
+    const rows = [...this.servers.values()].filter(isVisible);
     const start = marker === undefined ? 0 : rows.findIndex(({ uuid }) => uuid === marker) + 1;
     if (marker !== undefined && start === 0) throw NotFoundError.of('Server', marker);
     const isWanted = (server: ServerRecord): boolean =>
@@ -216,11 +216,11 @@ export class World {
     };
   }
 
-  #order(asked: PlacedNode, order: string, effect: (node: FakeNode) => void): Promise<void> {
+  #order(requested: PlacedNode, order: string, effect: (node: FakeNode) => void): Promise<void> {
     return this.#call(order, () => {
-      const node = this.nodes.find(({ uuid }) => uuid === asked.uuid);
-      if (node === undefined) throw NotFoundError.of('Node', asked.uuid);
-      if (node.tenancy_revision !== asked.tenancy_revision) throw new TenancyChangedError();
+      const node = this.nodes.find(({ uuid }) => uuid === requested.uuid);
+      if (node === undefined) throw NotFoundError.of('Node', requested.uuid);
+      if (node.tenancy_revision !== requested.tenancy_revision) throw new TenancyChangedError();
       if (node.reserved)
         throw new AppError('refused', 409, `Node ${node.uuid} is locked by host c`);
       const refusal = this.refusals.get(order);
@@ -253,7 +253,7 @@ export class World {
   readonly verbs: NodeVerbs = {
     provision: (node, { target, configdrive }) =>
       this.#order(node, target, (found) => {
-        found.provision_state = GONE_BUSY[target] ?? target;
+        found.provision_state = TRANSIENT_STATES[target] ?? target;
         found.reserved = true;
         found.drive = configdrive ?? found.drive;
         this.#ticks += 1;

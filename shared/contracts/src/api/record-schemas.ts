@@ -33,7 +33,7 @@ export interface RecordParts {
 }
 
 /** What a member of a kind holds in answers; null also where it is masked, `{}` where it is a masked object. */
-const SHOWN: Readonly<Record<FieldKind, TSchema>> = {
+const VIEW_SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
   string: orNull(Text),
   boolean: orNull(Type.Boolean()),
   integer: orNull(Type.Integer()),
@@ -87,7 +87,7 @@ export function schemasOfCatalogue(view: CatalogueView): RecordSchemas {
   const { catalogue, special = {}, ...rest } = view;
   const schemaOf = (name: string): TSchema => {
     const field = catalogue.field(name);
-    const schema = special[name] ?? (field === undefined ? Links : SHOWN[field.kind]);
+    const schema = special[name] ?? (field === undefined ? Links : VIEW_SCHEMAS[field.kind]);
     return since(catalogue.sinceOf(name) ?? 1, schema);
   };
   return recordSchemas({
@@ -106,7 +106,7 @@ const requiring = (title: string, schema: TSchema, required: readonly string[]):
     { title },
   );
 
-const named = (title: string, words: readonly string[]): TSchema => ({
-  ...enumOf(...words),
+const named = (title: string, values: readonly string[]): TSchema => ({
+  ...enumOf(...values),
   title,
 });

@@ -18,8 +18,8 @@ export const Members = Type.Object({}, { additionalProperties: true });
 export const exactly = <P extends TProperties>(properties: P, title?: string): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...(title !== undefined && { title }) });
 
-export const enumOf = <const W extends readonly string[]>(...words: W): TUnsafe<W[number]> =>
-  Type.Unsafe<W[number]>({ type: 'string', enum: words });
+export const enumOf = <const W extends readonly string[]>(...values: W): TUnsafe<W[number]> =>
+  Type.Unsafe<W[number]>({ type: 'string', enum: values });
 
 export const Link = exactly(
   {

@@ -127,11 +127,12 @@ export const field = {
   ): FieldDefinition<string> => define('string', since, initial, { ...flags, schema }),
   /** One of a few words. @param initial until it is set */
   oneOf: <const W extends string>(
-    words: readonly W[],
+    values: readonly W[],
     since: number,
     initial: W,
     flags?: Flags,
-  ): FieldDefinition<W> => define('string', since, initial, { ...flags, schema: enumOf(...words) }),
+  ): FieldDefinition<W> =>
+    define('string', since, initial, { ...flags, schema: enumOf(...values) }),
   flag: (since: number, flags?: Flags): FieldDefinition<boolean> =>
     define('boolean', since, false, flags),
   /** A flag that is set until it is taken away. */

@@ -10,10 +10,10 @@ export const N_LOG_N = 1.25;
 /** Counts the reads of the values that it wraps, at any depth, each read once. */
 export function createReadCounter(): ReadCounter {
   let reads = 0;
-  const known = new WeakMap<object, object>();
+  const proxies = new WeakMap<object, object>();
   const counted = <T>(value: T): T => {
     if (typeof value !== 'object' || value === null) return value;
-    const before = known.get(value);
+    const before = proxies.get(value);
     if (before !== undefined) return before as T; // the proxy of this very value
     const proxy: T & object = new Proxy(value, {
       get: (target, key) => {
@@ -34,7 +34,7 @@ export function createReadCounter(): ReadCounter {
         return keys;
       },
     });
-    known.set(value, proxy);
+    proxies.set(value, proxy);
     return proxy;
   };
   return { counted, reads: () => reads };
@@ -62,8 +62,8 @@ export const membersNamed = (
 ): Record<string, unknown> => Object.fromEntries(many(size).map((at) => [nameOf(at), value]));
 
 /** A list with `size` items. */
-export const listOf = <T>(size: number, thing: (at: number) => T): readonly T[] =>
-  many(size).map(thing);
+export const listOf = <T>(size: number, itemAt: (at: number) => T): readonly T[] =>
+  many(size).map(itemAt);
 
 /**
  * The growth of the number of reads.

@@ -49,7 +49,7 @@ export function createJsonHttp({
   const name = service.toLowerCase();
   const exchange: JsonHttp['call'] = async ({ method, path, headers, body }) => {
     const signal = AbortSignal.timeout(deadlineMs);
-    const asked = request(`${baseUrl}${path}`, {
+    const sent = request(`${baseUrl}${path}`, {
       method,
       dispatcher: agent,
       signal,
@@ -60,7 +60,7 @@ export function createJsonHttp({
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
-    const answer = await untilAborted(asked, signal);
+    const answer = await untilAborted(sent, signal);
     const text = await readLimited(service, answer.body as AsyncIterable<Buffer>); // undici's body yields buffers
     let json: unknown;
     try {

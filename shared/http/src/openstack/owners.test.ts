@@ -10,7 +10,7 @@ const HOUR_MS = 3_600_000;
 
 type Reply = readonly [status: number, body: unknown];
 
-let asked: string[];
+let requests: string[];
 let logins: number;
 /** Long, for the machine may be busy; short where nobody answers. */
 let deadlineMs: number;
@@ -34,13 +34,13 @@ const server = createServer((request, response) => {
     send(response, [201, { token }], { 'X-Subject-Token': `token-${String(logins)}` });
     return;
   }
-  asked.push(`${String(request.headers['x-auth-token'])} ${String(request.url)}`);
+  requests.push(`${String(request.headers['x-auth-token'])} ${String(request.url)}`);
   const answer = reply(request);
   if (answer !== undefined) send(response, answer);
 });
 
 beforeEach(async () => {
-  asked = [];
+  requests = [];
   logins = 0;
   deadlineMs = 10_000;
   await new Promise<void>((resolve) => {
@@ -85,26 +85,26 @@ describe('whose a port is', () => {
   it('Neutron says, asked with a token of our own', async () => {
     reply = () => port();
     expect(await open().projectOf(ID)).toBe('p-a');
-    expect(asked).toEqual([`token-1 /v2.0/ports/${ID}?fields=id&fields=project_id`]);
+    expect(requests).toEqual([`token-1 /v2.0/ports/${ID}?fields=id&fields=project_id`]);
   });
 
   it('is asked below the version that the address names', async () => {
     reply = () => port();
     await open(NEUTRON, `${url}/network/v2.0/`).projectOf(ID);
-    expect(asked).toEqual([`token-1 /network/v2.0/ports/${ID}?fields=id&fields=project_id`]);
+    expect(requests).toEqual([`token-1 /network/v2.0/ports/${ID}?fields=id&fields=project_id`]);
   });
 
   it('is nobody’s when Neutron knows none, and one that is no UUID is not asked about', async () => {
     reply = () => [404, { NeutronError: {} }];
     expect(await open().projectOf(ID)).toBeUndefined();
     expect(await open().projectOf('../networks')).toBeUndefined();
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
 
   it('is asked again with a new token when the first is taken no more', async () => {
     reply = ({ headers }) => (headers['x-auth-token'] === 'token-1' ? [401, {}] : port());
     expect(await open().projectOf(ID)).toBe('p-a');
-    expect([logins, asked.length]).toEqual([2, 2]);
+    expect([logins, requests.length]).toEqual([2, 2]);
   });
 
   it.each([
@@ -138,7 +138,7 @@ describe('whose a volume is', () => {
     reply = () => [200, { volume: { id: ID, 'os-vol-tenant-attr:tenant_id': 'p-b' } }];
     expect(await open(CINDER).projectOf(ID)).toBe('p-b');
     expect(await open(CINDER, `${url}/v3/0f0f0f`).projectOf(ID)).toBe('p-b');
-    expect(asked).toEqual([`token-1 /v3/volumes/${ID}`, `token-2 /v3/0f0f0f/volumes/${ID}`]);
+    expect(requests).toEqual([`token-1 /v3/volumes/${ID}`, `token-2 /v3/0f0f0f/volumes/${ID}`]);
   });
 
   it('cannot be known when Cinder hides the project from us', async () => {

@@ -73,8 +73,8 @@ export function createServiceSession(
 
   return {
     token: async () => {
-      const known = session;
-      if (known !== undefined && performance.now() < known.renewAt) return known.token;
+      const cached = session;
+      if (cached !== undefined && performance.now() < cached.renewAt) return cached.token;
       return (await loginOnce()).token;
     },
     refused: (token) => {

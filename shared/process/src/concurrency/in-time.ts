@@ -16,18 +16,18 @@ export async function inTime<T, L = never>(
 ): Promise<T | L> {
   const deadline = typeof limit === 'number' ? undefined : limit;
   const { promise, resolve, reject } = Promise.withResolvers<T | typeof LATE>();
-  const giveUp = (): void => {
+  const timeOut = (): void => {
     resolve(LATE);
   };
-  if (deadline !== undefined && isOver(deadline)) giveUp();
-  const timer = setTimeout(giveUp, typeof limit === 'number' ? limit : remainingMs(limit)).unref();
-  deadline?.signal.addEventListener('abort', giveUp);
+  if (deadline !== undefined && isOver(deadline)) timeOut();
+  const timer = setTimeout(timeOut, typeof limit === 'number' ? limit : remainingMs(limit)).unref();
+  deadline?.signal.addEventListener('abort', timeOut);
   work.then(resolve, reject);
   try {
     const ended = await promise;
     return ended === LATE ? await late() : ended;
   } finally {
     clearTimeout(timer);
-    deadline?.signal.removeEventListener('abort', giveUp);
+    deadline?.signal.removeEventListener('abort', timeOut);
   }
 }

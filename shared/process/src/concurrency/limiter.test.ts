@@ -29,7 +29,7 @@ function setUp(limits: { readonly atOnce: number; readonly waiting?: number }) {
   const end = async (name: string): Promise<void> => {
     ends.get(name)?.();
     // The place is handed on within a few turns of the queue of promises.
-    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+    for (let tick = 0; tick < 10; tick += 1) await Promise.resolve();
   };
   return { ask, start, begun, end };
 }

@@ -83,19 +83,19 @@ class PlaceLimiter implements Limiter {
     const isLate = deadline !== undefined && isOver(deadline);
     if (isLate || this.#waiting.size >= waiting) throw refusal();
     await new Promise<void>((resolve, reject) => {
-      const end = (settle: () => void) => (): void => {
+      const end = (finish: () => void) => (): void => {
         clearTimeout(timer);
-        deadline?.signal.removeEventListener('abort', giveUp);
-        this.#waiting.delete(turn);
-        settle();
+        deadline?.signal.removeEventListener('abort', refuse);
+        this.#waiting.delete(proceed);
+        finish();
       };
-      const turn = end(resolve);
-      const giveUp = end(() => {
+      const proceed = end(resolve);
+      const refuse = end(() => {
         reject(refusal());
       });
-      const timer = deadline && setTimeout(giveUp, remainingMs(deadline)).unref();
-      deadline?.signal.addEventListener('abort', giveUp);
-      this.#waiting.add(turn);
+      const timer = deadline && setTimeout(refuse, remainingMs(deadline)).unref();
+      deadline?.signal.addEventListener('abort', refuse);
+      this.#waiting.add(proceed);
     });
   }
 }

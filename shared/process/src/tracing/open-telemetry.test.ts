@@ -87,8 +87,8 @@ describe('tracing', () => {
     expect(await counted('dropped')).toBeGreaterThan(0);
     await tracing.stop();
     expect(bodies.join('')).toContain('"work"');
-    const told = [await counted('exported'), await counted('dropped')];
-    expect(told.reduce<number>((sum, value) => sum + (value ?? 0), 0)).toBe(5);
+    const counts = [await counted('exported'), await counted('dropped')];
+    expect(counts.reduce<number>((sum, value) => sum + (value ?? 0), 0)).toBe(5);
   });
 
   it('keeps the traces that its sampler keeps, and follows who began one', async () => {

@@ -70,7 +70,7 @@ export function openTracer(
         name,
         {
           kind: options.kind === undefined ? SpanKind.INTERNAL : KINDS[options.kind],
-          attributes: known(options.attributes),
+          attributes: definedOnly(options.attributes),
           links: (options.links ?? []).map((place) => ({ context: contextOf(place) })),
           ...(options.startedAt !== undefined && { startTime: options.startedAt }),
         },
@@ -104,7 +104,7 @@ const wrapped = (span: OtelSpan): Span => ({
     span.updateName(name);
   },
   setAttributes: (attributes) => {
-    span.setAttributes(known(attributes));
+    span.setAttributes(definedOnly(attributes));
   },
   failed: (why) => {
     span.setAttribute('error.type', why).setStatus({ code: SpanStatusCode.ERROR });
@@ -114,7 +114,7 @@ const wrapped = (span: OtelSpan): Span => ({
   },
 });
 
-const known = (attributes: SpanAttributes = {}): Attributes =>
+const definedOnly = (attributes: SpanAttributes = {}): Attributes =>
   Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined));
 
 const contextOf = ({ traceId, spanId, isSampled, state }: TracePlace): SpanContext => ({

@@ -78,8 +78,8 @@ describe('a span', () => {
   it('tells whoever is called from it where they stand', async () => {
     const { tracer } = remembering();
     useTracer(tracer);
-    const told = await traced('work', () => Promise.resolve([traceHeaders(), traceFields()]));
-    expect(told).toEqual([
+    const fields = await traced('work', () => Promise.resolve([traceHeaders(), traceFields()]));
+    expect(fields).toEqual([
       { traceparent: `00-${TRACE_ID}-0000000000000001-01` },
       { trace_id: TRACE_ID, span_id: '0000000000000001' },
     ]);

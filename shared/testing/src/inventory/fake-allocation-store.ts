@@ -166,7 +166,9 @@ function inOrder(
 
 /** Releases the node that an allocation holds. @throws ConflictError `node_locked`, `node_in_use` */
 function releaseNode(records: FakeRecords, uuid: string): void {
-  const node = records.nodes.values().find(({ allocation_uuid: held }) => held === uuid);
+  const node = records.nodes
+    .values()
+    .find(({ allocation_uuid: allocation }) => allocation === uuid);
   if (node === undefined) return;
   if (node.reservation !== null) throw lockedError(node, ['reservation']);
   if (node.provision_state !== 'available' && !node.maintenance)

@@ -170,7 +170,7 @@ export class FakeInventory extends FakeRecords {
     this.#beforeWrite(holder);
     assertConductors(set);
     const node = this.node(uuid);
-    assertHeld(node, change);
+    assertLockedBy(node, change);
     if (handover === 'complete') handOver(this, node);
     return this.#write(context, this.node(uuid), set, release ? { reservation: null } : {});
   }
@@ -199,7 +199,7 @@ export class FakeInventory extends FakeRecords {
     const node = this.node(uuid);
     if ((holder === undefined) !== (fence === undefined))
       throw new BadRequestError('holder and fence go together.');
-    if (holder !== undefined && fence !== undefined) assertHeld(node, { holder, fence });
+    if (holder !== undefined && fence !== undefined) assertLockedBy(node, { holder, fence });
     this.documents.set(`${kind} of ${uuid}`, document);
   }
 
@@ -263,7 +263,7 @@ function assertServes(node: NodeRecord, context: CallContext): void {
     throw nodeInHandover(node.uuid);
 }
 
-function assertHeld(node: NodeRecord, { holder, fence }: Lock): void {
+function assertLockedBy(node: NodeRecord, { holder, fence }: Lock): void {
   if (node.reservation !== holder || node.fence !== fence)
     throw new ConflictError(
       'lock_lost',

@@ -50,8 +50,8 @@ export class FakeLeases {
     this.reports.push(report);
     const before = this.lease(uuid);
     const node = this.#records.node(before.node_uuid);
-    const { lease_uuid: held, lease_end: end } = node;
-    if (held === uuid && !(typeof end === 'string' && end <= this.#records.moment()))
+    const { lease_uuid: leaseUuid, lease_end: end } = node;
+    if (leaseUuid === uuid && !(typeof end === 'string' && end <= this.#records.moment()))
       throw new AppError('lease_not_over', 409, `Lease ${uuid} is not over.`);
     const lease = before.status === 'active' ? this.#end(before) : before;
     if (report.status === 'ending' || lease.status === 'ended') return lease;

@@ -1,7 +1,7 @@
 /** How long allocations met nothing but failures, by a clock that only goes forward. */
-export interface Patience {
+export interface FailureTime {
   /** Notes a failure. True when those of this allocation have gone on for as long as they may. */
-  readonly isSpent: (uuid: string) => boolean;
+  readonly hasTimedOut: (uuid: string) => boolean;
   /** Forgets an allocation that has ended. */
   readonly forget: (uuid: string) => void;
 }
@@ -10,18 +10,18 @@ export interface Patience {
 const MOST_MS = 60_000;
 
 /**
- * @param giveUpMs milliseconds of failures after which an allocation ends in error
+ * @param timeoutMs milliseconds of failures after which an allocation ends in error
  * @param elapsedMs a clock that no setting of the time moves
  */
-export function createPatience(giveUpMs: number, elapsedMs: () => number): Patience {
+export function createFailureTime(timeoutMs: number, elapsedMs: () => number): FailureTime {
   const troubles = new Map<string, { readonly last: number; readonly ms: number }>();
   return {
-    isSpent: (uuid) => {
+    hasTimedOut: (uuid) => {
       const now = elapsedMs();
       const { last = now, ms = 0 } = troubles.get(uuid) ?? {};
       const total = ms + Math.min(now - last, MOST_MS);
       troubles.set(uuid, { last: now, ms: total });
-      return total >= giveUpMs;
+      return total >= timeoutMs;
     },
     forget: (uuid) => {
       troubles.delete(uuid);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { createPatience } from './patience.js';
+import { createFailureTime } from './failure-time.js';
 
 describe('patience with an allocation that meets nothing but failures', () => {
   const after = (...moments: readonly number[]): readonly boolean[] => {
     const clock = { ms: 0 };
-    const patience = createPatience(100_000, () => clock.ms);
+    const failureTime = createFailureTime(100_000, () => clock.ms);
     return moments.map((ms) => {
       clock.ms = ms;
-      return patience.isSpent('one');
+      return failureTime.hasTimedOut('one');
     });
   };
 
@@ -21,10 +21,10 @@ describe('patience with an allocation that meets nothing but failures', () => {
 
   it('begins anew for an allocation that had ended', () => {
     const clock = { ms: 0 };
-    const patience = createPatience(50_000, () => clock.ms);
-    patience.isSpent('one');
-    patience.forget('one');
+    const failureTime = createFailureTime(50_000, () => clock.ms);
+    failureTime.hasTimedOut('one');
+    failureTime.forget('one');
     clock.ms = 50_000;
-    expect(patience.isSpent('one')).toBe(false);
+    expect(failureTime.hasTimedOut('one')).toBe(false);
   });
 });
