@@ -318,7 +318,7 @@ describe('a data directory with a history', () => {
 
 describeOnDisk('a part that starts on a disk that takes no writes', () => {
   const TAKES_NONE = {
-    full: 'the disk has no room left',
+    full: 'the disk is full',
     readOnly: 'the file system is read-only',
   } as const;
   let own: string;

@@ -270,7 +270,7 @@ describe('POST /v1/allocations', () => {
     expect([...inventory.allocations.keys()]).toEqual([UUID_1]);
   });
 
-  it('tells the inventory all that the policy demanded', async () => {
+  it('passes all obligations of the policy to the inventory', async () => {
     await post({ node: 'mine' }, { masked: ['reservation'], set: { owner: 'p-1' } });
     expect(inventory.calls.map(({ name }) => name)).toEqual(['resolve', 'create', 'backfill']);
     for (const { context } of inventory.calls)
@@ -281,7 +281,7 @@ describe('POST /v1/allocations', () => {
       });
   });
 
-  it('answers 503 while the inventory is gone, and acknowledges nothing', async () => {
+  it('answers 503 while the inventory is unavailable, and acknowledges nothing', async () => {
     inventory.failures = 1;
     expect((await post({ resource_class: 'b' })).status).toBe(503);
     expect(submitted).toEqual([]);
@@ -393,7 +393,7 @@ describe('GET /v1/allocations', () => {
     ['node-own', 'node-foreign'],
     ['node-leased', 'nosuch'],
     ['nosuch', '0f0f0f0f-0f0f-4f0f-8f0f-0f0f0f0f0f0f'],
-  ])('tells nothing of a node by a marker: %s is as %s', async (one, other) => {
+  ])('reveals nothing about a node by a marker: %s is as %s', async (one, other) => {
     const marker = '44444444-4444-4444-8444-444444444444';
     const ask = async (query: string): Promise<unknown> => {
       inventory.calls.splice(0);
@@ -417,13 +417,13 @@ describe('GET /v1/allocations', () => {
   it.each([
     ['?node=', 'The query parameter node must not be empty.'],
     ['?limit=0', 'Limit must be positive'],
-  ])('answers 400 to %s in words about the parameter', async (query, sentence) => {
+  ])('answers 400 to %s with a message about the parameter', async (query, sentence) => {
     const answer = await list(query);
     expect([answer.status, faultOf(answer)]).toEqual([400, sentence]);
     expect(inventory.calls).toEqual([]);
   });
 
-  it('shows only the fields asked for, and links', async () => {
+  it('returns only the requested fields, and links', async () => {
     const answer = await list('?fields=uuid,state&limit=1');
     expect((answer.body as { allocations: unknown[] }).allocations).toEqual([
       {
@@ -483,7 +483,7 @@ describe('/v1/allocations/{id}', () => {
     });
   });
 
-  it('tells the inventory what is masked, and reads the row that was decided on', async () => {
+  it('passes the masked fields to the inventory, and reads the row that was decided on', async () => {
     await item('delete', { masked: ['node_uuid'] });
     expect(inventory.calls).toHaveLength(1);
     expect(inventory.calls[0]?.context.obligations).toEqual({
@@ -493,7 +493,7 @@ describe('/v1/allocations/{id}', () => {
     });
   });
 
-  it('answers 404 with the ident as sent, with no decision on it and when it is gone', async () => {
+  it('answers 404 with the ident as sent, without a decision on it and when it is deleted', async () => {
     const undecided = await call({ method: 'get', target: '/v1/allocations/one' });
     inventory.allocations.clear();
     const missing = await item('get');
@@ -666,7 +666,7 @@ describe('/v1/nodes/{id}/allocation', () => {
     expect(answer.body).toMatchObject({ uuid: UUID_1, node_uuid: 'node-own', owner: 'p-1' });
   });
 
-  it('shows only what is asked for', async () => {
+  it('returns only the requested fields', async () => {
     const answer = await nodeAllocation('get', { target: '/v1/nodes/mine/allocation?fields=name' });
     expect(Object.keys(answer.body as object)).toEqual(['name', 'links']);
   });
@@ -678,7 +678,7 @@ describe('/v1/nodes/{id}/allocation', () => {
   });
 
   it.each(['get', 'delete'] as const)(
-    'has %s decided again when another node is held meanwhile',
+    'has %s decided again when it is bound to another node meanwhile',
     async (method) => {
       put({ uuid: UUID_1, name: 'one', owner: 'p-1', node_uuid: 'node-leased' });
       const answer = await nodeAllocation(method);

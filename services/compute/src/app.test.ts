@@ -61,7 +61,7 @@ describe('callers', () => {
 });
 
 describe('POST /servers', () => {
-  it('writes down what is to be built before it answers', async () => {
+  it('persists the server to build before it answers', async () => {
     const answer = await create({ metadata: { a: 'b' }, tags: ['x'], adminPass: 'word' });
     const record = made();
     expect(answer.status).toBe(202);
@@ -160,7 +160,7 @@ describe('POST /servers', () => {
 });
 
 describe('one server', () => {
-  it('is shown by the microversion', async () => {
+  it('has the members of the microversion', async () => {
     world.add(server({ locked_by: 'owner', locked_reason: 'why', tags: ['x'] }));
     const at = async (minor: number) =>
       ((await call('get', `/v2.1/servers/${UUID}`, { minor })).body as { server: object }).server;
@@ -196,7 +196,7 @@ describe('one server', () => {
     });
   });
 
-  it('tells its fault only while it is in error', async () => {
+  it('has its fault only while it is in error', async () => {
     const fault = { code: 500, message: 'No.', created: '2026-11-21T07:30:00+00:00' };
     world.add(server({ fault }));
     const view = async () =>
@@ -208,7 +208,7 @@ describe('one server', () => {
     });
   });
 
-  it('never tells its passwords', async () => {
+  it('never has its passwords', async () => {
     world.add(building({ task: task({ arguments: { admin_pass: 'very-secret' } }) }));
     expect((await call('get', `/v2.1/servers/${UUID}`)).text).not.toContain('very-secret');
   });
@@ -253,10 +253,10 @@ describe('one server', () => {
   });
 
   it('that is being built keeps its holder when it is deleted', async () => {
-    const holding = { holder: 'replica-9', held_until: '2026-11-21T08:01:00+00:00' };
-    world.add(building({ task: task(holding) }));
+    const lock = { holder: 'replica-9', held_until: '2026-11-21T08:01:00+00:00' };
+    world.add(building({ task: task(lock) }));
     await call('delete', `/v2.1/servers/${UUID}`);
-    expect(world.server(UUID).task).toMatchObject({ kind: 'delete', ...holding });
+    expect(world.server(UUID).task).toMatchObject({ kind: 'delete', ...lock });
   });
 });
 
@@ -293,7 +293,7 @@ describe('actions', () => {
     ['lock', null, {}, 202, { locked_by: 'owner' }],
     ['lock', { locked_reason: 'why' }, {}, 202, { locked_reason: 'why' }],
     ['unlock', null, { locked_by: 'owner' }, 202, { locked_by: null, locked_reason: null }],
-  ])('%s %j is written down', async (...[verb, argument, before, status, after]) => {
+  ])('%s %j is persisted', async (...[verb, argument, before, status, after]) => {
     world.add(server(before));
     expect((await act({ [verb]: argument })).status).toBe(status);
     expect(world.server(UUID)).toMatchObject(after);
@@ -335,7 +335,7 @@ describe('actions', () => {
     ['resume', null, {}, "Cannot 'resume' instance X while it is in vm_state active"],
     ['confirmResize', null, {}, "Cannot 'confirmResize' instance X while it is in vm_state active"],
   ])(
-    '%s %j of a server that is %j is refused in Nova’s words',
+    '%s %j of a server that is %j is refused with Nova’s message',
     async (verb, argument, before, message) => {
       world.add(server(before));
       const answer = await act({ [verb]: argument });
@@ -392,7 +392,7 @@ describe('locks', () => {
     expect(world.server(UUID)).toMatchObject({ locked_by: 'admin', locked_reason: null });
   });
 
-  it('of an administrator are lifted by nobody else, who is told what would', async () => {
+  it('of an administrator are removed by no one else, and the answer names the action that would', async () => {
     world.add(server({ locked_by: 'admin' }));
     const answer = await act(
       { unlock: null },
@@ -447,7 +447,7 @@ describe('lists', () => {
     expect(every.headers['x-tenure-policy-filter']).toBe('all');
   });
 
-  it('are under the filter of the policy whatever is asked for', async () => {
+  it('are under the filter of the policy, whatever the query', async () => {
     expect(idsIn(await listed('/v2.1/servers?all_tenants=1'))).toEqual([UUID]);
     expect(idsIn(await listed('/v2.1/servers?project_id=others'))).toEqual([]);
     expect(
@@ -481,7 +481,7 @@ describe('lists', () => {
     expect(hidden.text.replace(OTHER_UUID, 'X')).toBe(missing.text.replace('nosuch', 'X'));
   });
 
-  it('find nothing in a status that no server here has, and refuse words that are none', async () => {
+  it('find nothing in a status that no server here has, and refuse an unknown status', async () => {
     expect(idsIn(await listed('/v2.1/servers?status=PAUSED'))).toEqual([]);
     expect(idsIn(await listed('/v2.1/servers?status=active'))).toEqual([UUID]);
     expect((await listed('/v2.1/servers?status=odd')).status).toBe(400);
@@ -584,7 +584,7 @@ describe('flavors', () => {
     expect(none.body).toEqual({ flavors: [] });
   });
 
-  it('tell what they ask of a node', async () => {
+  it('have their requirements of a node', async () => {
     expect((await get('/v2.1/flavors/gold:CUSTOM_A')).body).toMatchObject({
       flavor: {
         id: 'gold:CUSTOM_A',
@@ -607,7 +607,7 @@ describe('flavors', () => {
 });
 
 describe('GET /v2.1', () => {
-  it('tells the versions that are served', async () => {
+  it('names the versions that are served', async () => {
     expect((await call('get', '/v2.1', { server: null, subject: null })).body).toMatchObject({
       version: { id: 'v2.1', status: 'CURRENT', version: '2.93', min_version: '2.1' },
     });

@@ -29,7 +29,7 @@ export const Obligations = Type.Object(
 );
 export type Obligations = Static<typeof Obligations>;
 
-/** What the agent on a machine shows in the header of a request: the node that it runs on, and the token of its boot. */
+/** Credentials of the agent on a machine, from the header of a request: its node, and the token of its boot. */
 export const AgentCredentials = Type.Object(
   {
     node_uuid: Type.String({ minLength: 36, maxLength: 36 }),
@@ -50,16 +50,16 @@ export const CallContext = Type.Object(
     decision_id: Type.Union([Type.String({ maxLength: 64 }), Type.Null()]),
     api_version: Type.String({ pattern: '^[0-9]+\\.[0-9]+$', maxLength: 16 }),
     public_base: Type.String({ maxLength: 512 }),
-    /** What the decision was made on; a part refuses what is stale. */
+    /** The resources that the decision was made on. A part refuses the request when their revisions are stale. */
     resources: Type.Array(ContextResource, { maxItems: 16 }),
-    /** What the policy demands of the answer, and of the rows that it may be made of. */
+    /** Demands of the policy on the answer: field masks, forced values, and the filter for its rows. */
     obligations: Obligations,
   },
   { additionalProperties: false },
 );
 export type CallContext = Readonly<Static<typeof CallContext>>;
 
-/** What one part vouches for to another: see the claims table in docs/contracts.md. */
+/** Claims that one part signs for another: see the claims table in docs/contracts.md. */
 export const ContextClaims = Type.Object(
   {
     ...CallContext.properties,

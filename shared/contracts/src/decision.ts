@@ -4,7 +4,7 @@ import { Subject } from './parts.js';
 const NullableString = Type.Union([Type.String({ maxLength: 255 }), Type.Null()]);
 const Names = Type.Array(Type.String({ maxLength: 255 }), { maxItems: 512 });
 
-/** What the decision is about. Owner and lessee come from the inventory, never from the client. */
+/** The resource of the decision. Owner and lessee come from the inventory, never from the client. */
 export const QuestionResource = Type.Object(
   {
     type: Type.String({ minLength: 1, maxLength: 64 }),
@@ -22,7 +22,7 @@ export const QuestionResource = Type.Object(
 );
 export type QuestionResource = Static<typeof QuestionResource>;
 
-/** What the body asks for and the policy must judge. Untrusted, and named so. */
+/** Values of the request body that the policy must judge. Untrusted, hence the name. */
 export const Requested = Type.Object(
   {
     owner: Type.Optional(NullableString),
@@ -71,8 +71,8 @@ export const ForcedValues = Type.Object({
 export type ForcedValues = Static<typeof ForcedValues>;
 
 /**
- * What must hold of the resource when the service executes, or it answers 409: the policy does not know the resource's
- * state, and it may change after the decision. `action` would have lifted the condition.
+ * A condition on the resource when the service executes the request; otherwise it answers 409. The policy does not know the
+ * resource's state, which may change after the decision. A caller with the right to `action` bypasses the condition.
  */
 export const Condition = Type.Union([
   Type.Object({
@@ -114,7 +114,7 @@ export const DecisionAnswer = Type.Object({
 });
 export type DecisionAnswer = Static<typeof DecisionAnswer>;
 
-/** What a context says of a request that no decision was needed for. */
+/** The obligations in the context of a request that needed no decision. */
 export const NO_OBLIGATIONS = {
   filter: { mode: 'none', predicates: [] },
   fields: { masked: [], read_only: [] },

@@ -3,7 +3,7 @@ import { AccessDeniedError, AppError, NotFoundError, toAppError } from './errors
 import { toIronicBody, toProblem } from './problem.js';
 
 describe('errors', () => {
-  it('tells a denied caller which action was denied, in the body that Ironic clients parse', () => {
+  it('names the denied action in the body that Ironic clients parse', () => {
     expect(toIronicBody(new AccessDeniedError('baremetal:node:update:owner'))).toEqual({
       error_message:
         '{"faultcode":"Client","faultstring":"Access was denied to the following resource: baremetal:node:update:owner","debuginfo":null}',

@@ -8,7 +8,7 @@ export interface AppErrorOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Base of all errors that a caller may be told about. `code` is stable and machine-readable. */
+/** Base of all errors that are returned to a caller. `code` is stable and machine-readable. */
 export class AppError extends Error {
   readonly code: string;
   readonly status: number;
@@ -57,7 +57,7 @@ export class AccessDeniedError extends AppError {
   }
 }
 
-/** 404: missing, or not to be seen; nobody can tell which. */
+/** 404: missing or not visible; the answer is the same. */
 export class NotFoundError extends AppError {
   constructor(message: string, options?: AppErrorOptions) {
     super('not_found', 404, message, options);
@@ -69,15 +69,15 @@ export class NotFoundError extends AppError {
   }
 
   /**
-   * A part of a visible resource that it does not have: a trait of a node, a BIOS setting. The gateway relays it, where it
-   * tells every other 404 of a service in its own words (docs/contracts.md, "More than one resource").
+   * A part of a visible resource that it does not have: a trait of a node, a BIOS setting. The gateway relays it;
+   * it replaces the message of every other 404 of a service (docs/contracts.md, "More than one resource").
    */
   static part(message: string): NotFoundError {
     return new NotFoundError(message, { headers: { 'X-Tenure-Missing': 'part' } });
   }
 }
 
-/** 406: the microversion is not one that is served, or a field is too new for the one asked for. */
+/** 406: the microversion is not served, or a field is too new for the requested one. */
 export class NotAcceptableError extends AppError {
   constructor(message = 'Request not acceptable.', options?: AppErrorOptions) {
     super('not_acceptable', 406, message, options);
@@ -107,7 +107,7 @@ export class UnavailableError extends AppError {
   }
 }
 
-/** 507: the store has no room for what the request would write. A repetition succeeds only after somebody has made room. */
+/** 507: the store is full. A retry succeeds only after somebody has freed space. */
 export class InsufficientStorageError extends AppError {
   constructor(message: string, options?: AppErrorOptions) {
     super('insufficient_storage', 507, message, options);

@@ -6,7 +6,7 @@ import { type HandoverRecord } from './handover-record.js';
 const Digest = Type.String({ minLength: 43, maxLength: 43 });
 const Uuid = Type.String({ minLength: 36, maxLength: 36 });
 
-/** What the signature of a completed handover says: this record, with this digest, is that link of the node's chain. */
+/** The statement that a completed handover's signature covers: this record, with this digest, is that link of the node's chain. */
 export const HandoverStatement = Type.Object(
   {
     typ: Type.Literal('handover'),
@@ -31,7 +31,7 @@ export type CustodyHead = Static<typeof CustodyHead>;
 /** Of a node of which no handover has completed. */
 export const NO_HANDOVERS: CustodyHead = { count: 0, digest: null };
 
-/** What a completion adds to a record. */
+/** The members that a completion adds to a record. */
 export type CustodyStamp = Pick<HandoverStatement, 'number' | 'previous' | 'digest'> & {
   readonly signature: string;
 };
@@ -80,8 +80,8 @@ export function sealedDigest({
 }
 
 /**
- * The digest of a completed handover with its place in the chain: SHA-256 of canonical JSON, in base64url. An auditor who
- * is not shown `sealed` can compute it all the same.
+ * The digest of a completed handover with its place in the chain: SHA-256 of canonical JSON, in base64url. An auditor
+ * without access to `sealed` can compute it, too.
  */
 export const handoverDigest = (record: HandoverRecord): string =>
   digestOf({

@@ -1,6 +1,6 @@
 /**
- * What ended a tenancy of a machine: its lease, the undeploying of its instance, a change of `lessee` or `owner` by hand, or
- * the end of the allocation that held it.
+ * The cause of the end of a tenancy: the end of a lease, the undeploying of the instance, a change of `lessee` or `owner` by
+ * hand, or the end of the allocation that the node was bound to.
  */
 export const HANDOVER_CAUSES = [
   'lease_end',
@@ -38,7 +38,7 @@ export type HandoverStepName = (typeof HANDOVER_STEPS)[number];
 export const HANDOVER_OUTCOMES = ['done', 'nothing_to_do', 'unsupported', 'failed'] as const;
 export type HandoverOutcome = (typeof HANDOVER_OUTCOMES)[number];
 
-/** One thing that was done to a machine, or tried. */
+/** One action on a machine, done or attempted. */
 export interface HandoverStep {
   readonly step: HandoverStepName;
   readonly outcome: HandoverOutcome;
@@ -46,7 +46,7 @@ export interface HandoverStep {
   readonly detail: string | null;
 }
 
-/** What is done to the machine. */
+/** The actions on the machine. */
 export interface HandoverPlan {
   /** Whether what is deployed is torn down. */
   readonly undeploy: boolean;
@@ -54,7 +54,7 @@ export interface HandoverPlan {
   readonly clean: boolean;
 }
 
-/** What a handover is from its beginning on. */
+/** Members of a handover that are set at its beginning. */
 export interface HandoverOpening {
   readonly uuid: string;
   readonly node_uuid: string;
@@ -73,7 +73,7 @@ export interface HandoverOpening {
   readonly allocation_uuid: string | null;
   /** Names of the fields that got the value back that they had before the tenancy. */
   readonly fields: readonly string[];
-  /** What the former tenant had written, by field; what views of a node hide is not in it. */
+  /** Values that the former tenant wrote, by field, without those that views of a node hide. */
   readonly sealed: Readonly<Record<string, unknown>>;
   readonly opened_at: string;
 }
@@ -83,7 +83,7 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
   readonly status: HandoverStatus;
   readonly phase: HandoverPhase;
   readonly plan: HandoverPlan;
-  /** Why it failed; tells nothing of the hardware that a lessee may not know. */
+  /** Why it failed; without details of the hardware that are hidden from a lessee. */
   readonly reason: string | null;
   /** SHA-256 of the certificate, or of the secret, of the agent that cleaned; null if none did. */
   readonly agent: string | null;
@@ -109,7 +109,7 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
   readonly sealed_digest?: string | null;
 }
 
-/** What a node carries between its tenancies, beside its fields. */
+/** State that a node keeps across tenancies, beside its fields. */
 export interface NodeCustody {
   /** Value that each field had before the present tenant first changed it. */
   readonly before?: Readonly<Record<string, unknown>>;
@@ -122,8 +122,8 @@ export interface NodeCustody {
 }
 
 /**
- * Whether the machine was cleaned since, as far as the record tells: the state of the node alone does not say it, for
- * whoever may use the machine can lead it out of a cleaning that failed.
+ * Whether the machine was cleaned since, according to the record. The state of the node is not enough: a user of the machine
+ * can move it out of a failed cleaning.
  */
 export function wasCleaned({ steps }: Pick<HandoverRecord, 'steps'>): boolean {
   const last = steps.findLast(({ step }) => step === 'clean');

@@ -58,7 +58,7 @@ describe('an id of a user or project', () => {
   });
 });
 
-describe('an id of a thing that lives elsewhere', () => {
+describe('an id of a resource of another service', () => {
   it.each(['vif-1', 'iqn.2026-11.org.example:a', 'Zo\u00eb', 'a'.repeat(255)])(
     'may be %j',
     (id) => {

@@ -2,9 +2,9 @@ import { type TString, Type } from '@sinclair/typebox';
 import { withoutTrailing } from './text-end.js';
 
 const MAX_LENGTH = 255;
-/** Controls, unassigned and private characters, blanks, and what takes no room where it is shown (U+2800 is drawn empty). */
+/** Controls, unassigned and private characters, blanks, and characters that are displayed as nothing (U+2800 is drawn empty). */
 const UNSEEN = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\u2800]/u;
-/** What surrounds the digits of a UUID where OpenStack reads one: `urn:uuid:`, braces, and hyphens, or none. */
+/** Decoration of a UUID's digits that OpenStack accepts: `urn:uuid:`, braces, and hyphens, or none. */
 const AROUND_UUID = /urn:|uuid:|^\{+|-/giu;
 const UUID_DIGITS = /^([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/u;
 
@@ -22,7 +22,7 @@ export const isTenancyId = (value: unknown): value is string =>
   !UNSEEN.test(value.replaceAll(' ', ''));
 
 /**
- * Whether a text can be the id of a thing of another service (VIF, volume, connector): 1 to 255 characters, all of them
+ * Whether a text can be the id of a resource of another service (VIF, volume, connector): 1 to 255 characters, all of them
  * to be seen, in Unicode's normal form C.
  */
 export const isOutsideId = (value: unknown): value is string =>
@@ -47,7 +47,7 @@ const idOf = (format: keyof typeof ID_FORMATS): TString =>
 
 /** The id of a user, project or domain. */
 export const TenancyId = idOf('tenancy-id');
-/** The id of a thing of another service. */
+/** The id of a resource of another service. */
 export const OutsideId = idOf('outside-id');
 
 /**

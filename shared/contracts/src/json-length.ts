@@ -13,7 +13,7 @@ type LengthOf = (text: string) => number;
 export const isLongerJson = (value: unknown, most: number): boolean =>
   lengthLeft(value, most, greatestLength) < 0 && lengthLeft(value, most, exactLength) < 0;
 
-/** The part of `room` that is left after the JSON of a value; negative as soon as it does not fit. */
+/** The characters of `limit` that are left after the JSON of a value; negative as soon as it does not fit. */
 function lengthLeft(value: unknown, limit: number, lengthOf: LengthOf): number {
   if (limit < 0) return limit;
   if (typeof value === 'string') return value.length > limit ? -1 : limit - lengthOf(value);

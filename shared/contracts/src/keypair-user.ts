@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 /** `user_id` of a request about key pairs. */
 export const KeypairUser = Type.String({ maxLength: 255 });
 
-/** What the body of a new key pair says, as far as it matters whose it becomes. */
+/** The members of a new key pair's body that decide which user owns it. */
 export const KeypairOwner = Type.Object({
   keypair: Type.Object({ user_id: Type.Optional(KeypairUser) }),
 });

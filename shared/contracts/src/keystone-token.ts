@@ -61,7 +61,7 @@ export const hasGoodIds = ({ user, project, domain }: KeystoneToken): boolean =>
 
 /**
  * Who Keystone says the bearer of a token is.
- * @throws Error when it says two things at once; its text quotes nothing of it
+ * @throws Error when the token contradicts itself; the message quotes nothing of the token
  */
 export function subjectOfKeystoneToken(token: KeystoneToken): Subject {
   const roles = [...new Set((token.roles ?? []).map(({ name }) => name))];

@@ -1,5 +1,5 @@
 /**
- * Where a lease stands. `pending`: not begun; `active`: the lessee has the node; `ending`: the lessee has it no more, and
+ * The status of a lease. `pending`: not begun; `active`: the lessee has the node; `ending`: the lessee has it no more, and
  * what was left is being cleared away; `ended` and `cancelled`: over; `error`: as `ending`, and clearing away failed: it is
  * tried again, and `reason` says what is in the way.
  */
@@ -17,7 +17,7 @@ export type LeaseStatus = (typeof LEASE_STATUSES)[number];
 export const LEASE_PHASES = ['cleared', 'undeploying', 'cleaning'] as const;
 export type LeasePhase = (typeof LEASE_PHASES)[number];
 
-/** What happens to the machine when a lease ends, beside that the lessee has it no more. */
+/** The actions on the machine when a lease ends; the lessee loses access in any case. */
 export interface LeaseEnd {
   /** Whether what is deployed is torn down. */
   readonly undeploy: boolean;
@@ -34,7 +34,7 @@ export interface LeaseRecord {
   /** The project that has the node meanwhile. */
   readonly lessee: string;
   readonly status: LeaseStatus;
-  /** Why it stands as it does, if there is something to say; tells nothing of the machine that a lessee may not know. */
+  /** The reason for its status, if there is one; without details of the machine that are hidden from a lessee. */
   readonly reason: string | null;
   readonly start_time: string;
   readonly end_time: string;
@@ -42,9 +42,9 @@ export interface LeaseRecord {
   readonly ended_at: string | null;
   readonly on_end: LeaseEnd;
   readonly purpose: string | null;
-  /** What the lessee had written on the node, by field; null while the lease lasts. */
+  /** Values that the lessee wrote on the node, by field; null while the lease lasts. */
   readonly sealed?: Readonly<Record<string, unknown>> | null;
-  /** Not shown. */
+  /** Not in views. */
   readonly phase: LeasePhase | null;
   readonly created_at: string;
   readonly updated_at: string | null;

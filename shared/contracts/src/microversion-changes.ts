@@ -1,9 +1,9 @@
-// What came with a microversion (minor) and is neither a field of a catalogue, nor a list parameter, nor a route: those say it
+// Changes of a microversion (minor) that are neither a field of a catalogue, nor a list parameter, nor a route: those say it
 // in their own rows. docs/microversions.md is made of all of them.
 
 interface Change {
   readonly minor: number;
-  /** What a client of this version or a newer one gets. */
+  /** The change, for clients of this version or a newer one. */
   readonly about: string;
 }
 
@@ -53,7 +53,7 @@ export const CHANGE = {
   },
 } as const satisfies Record<string, Change>;
 
-/** Targets of `PUT /v1/nodes/{ident}/states/provision`, and the verb of the state machine that each stands for. */
+/** Targets of `PUT /v1/nodes/{ident}/states/provision`, and the verb of the state machine for each. */
 export const PROVISION_TARGET = {
   active: { since: 1, event: 'deploy' },
   deploy: { since: 73, event: 'deploy' },
@@ -91,7 +91,7 @@ export const HEARTBEAT_MEMBER_SINCE = {
   agent_status_message: 72,
 } as const;
 
-/** Types of interfaces with which a driver is shown. */
+/** Interface types in the view of a driver. */
 export const DRIVER_INTERFACE_SINCE = {
   bios: 40,
   boot: 30,

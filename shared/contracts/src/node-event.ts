@@ -1,9 +1,9 @@
-/** Something to be told of a node. */
+/** An event of a node that is published. */
 export interface NodeEvent {
   readonly severity: 'ERROR' | 'INFO';
   /** Sentences that name no conductor and nothing of the BMC, unless a failure does. */
   readonly event: string;
-  /** What was going on; null when nothing was. */
+  /** The operation in progress; null when there was none. */
   readonly event_type: string | null;
 }
 

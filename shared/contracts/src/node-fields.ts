@@ -25,8 +25,8 @@ import {
 export type NodeField = ResourceField;
 
 /**
- * Every field of a node, in the order in which it is shown.
- * Who may see or write a field is the policy's business (policies-rego/tenure/fields), not this table's.
+ * Every field of a node, in the order of its view.
+ * The policy decides who may see or write a field (policies-rego/tenure/fields), not this table.
  */
 const NODE = {
   uuid: field.givenUuid(1, SORTABLE),
@@ -152,7 +152,7 @@ const NODE = {
 /** The catalogue. Link members (`links`, `ports`, `portgroups`, `states`, `volume`) are made, not stored. */
 export const NODE_FIELDS: readonly NodeField[] = fieldsFrom(NODE);
 
-/** Link members of a shown node, and the microversion that brought each. */
+/** Link members in the view of a node, and the microversion that brought each. */
 export const NODE_LINK_MEMBERS: Readonly<Record<string, number>> = {
   links: 1,
   ports: 1,
@@ -208,7 +208,7 @@ export const NODE_CATALOGUE = catalogueOf({
   viewSince: { fields: 8, detail: 43 },
 });
 
-/** What the store keeps of a node beside the catalogue's fields. */
+/** Members of a stored node beside the catalogue's fields. */
 type NodeInternals = Readonly<{
   /** Grows with every write. */
   revision: number;
@@ -222,9 +222,9 @@ type NodeInternals = Readonly<{
   lease_end?: string | null;
   /** Until when `lessee` counts; null for one without a lease. As `timestampOf` writes it. */
   lessee_until?: string | null;
-  /** The handover that is not complete yet: until then nobody but its owner uses the machine. Not shown. */
+  /** The handover that is not complete yet: until then nobody but its owner uses the machine. Not in views. */
   handover_uuid?: string | null;
-  /** Not shown. */
+  /** Not in views. */
   custody?: NodeCustody;
   /** A copy of the newest entry of its history. */
   latest_event?: LatestEvent;
@@ -235,7 +235,7 @@ type NodeInternals = Readonly<{
 /** A node as stored: the catalogue's fields, and what the store needs. */
 export type NodeRecord = RecordWith<typeof NODE> & NodeInternals;
 
-/** The value of a field whose name is known at run time only. */
+/** The value of a field whose name is only available at run time. */
 export const fieldOf = (record: object, name: string): unknown => Reflect.get(record, name);
 
 export const nodeField = (name: string): NodeField | undefined => NODE_CATALOGUE.field(name);

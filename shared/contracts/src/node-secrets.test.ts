@@ -78,7 +78,7 @@ describe('hiding', () => {
     expect(withoutSecrets('instance_info', { image_ref: value })).toEqual({ image_ref: expected });
   });
 
-  it('leaves fields alone in which clients keep their own things', () => {
+  it('does not change fields in which clients keep their own data', () => {
     expect(withoutSecrets('extra', { password: 'x' })).toEqual({ password: 'x' });
   });
 });

@@ -1,4 +1,4 @@
-/** What is shown instead of a secret. */
+/** The text that replaces a secret in views. */
 const HIDDEN = '******';
 
 /** Objects of a node in which secrets are expected. */
@@ -38,7 +38,7 @@ export const withoutSecrets = (
 ): unknown => (objects.includes(field) ? hide(field, value) : value);
 
 /**
- * Where a value that a client sent holds the mark that is shown instead of a secret, as `driver_info/redfish_password`.
+ * The place in a client's value that has the replacement text of a secret, such as `driver_info/redfish_password`.
  * Writing it would destroy the secret.
  */
 export function hiddenMarkIn(

@@ -15,7 +15,7 @@ const FAULTS: ReadonlyMap<number, string> = new Map([
   [503, 'serviceUnavailable'],
 ]);
 
-/** The member of Nova's error body, whose name tells the kind of error. */
+/** The member of Nova's error body, whose name is the kind of error. */
 export interface NovaFault {
   readonly code: number;
   readonly message: string;

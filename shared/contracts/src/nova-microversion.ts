@@ -9,7 +9,7 @@ export const NOVA_MAX_MICROVERSION: Microversion = { major: 2, minor: 93 };
 // Nova takes no leading zeros.
 const FORM = /^(?:0|[1-9][0-9]{0,5})\.(?:0|[1-9][0-9]{0,5})$/u;
 
-/** What a request says about its version; Nova looks at its own header only where the common one says nothing. */
+/** The version headers of a request; Nova reads its own header only when the common one does not name the service. */
 export interface NovaVersionHeaders {
   /** `OpenStack-API-Version`, which may speak of several services. */
   readonly common: string | undefined;

@@ -70,7 +70,7 @@ describe("Nova's error body", () => {
     });
   });
 
-  it('says which rule a denied caller would have needed, in the words that its clients know', () => {
+  it('names the rule that a denied caller needs, in the message format of Nova’s clients', () => {
     expect(toNovaBody(new AccessDeniedError('os_compute_api:servers:delete'))).toEqual({
       forbidden: {
         code: 403,

@@ -31,7 +31,7 @@ const Nullable = <T extends ReturnType<typeof Type.String>>(schema: T) =>
   Type.Union([schema, Type.Null()]);
 const Name = Type.String({ minLength: 1, maxLength: 255 });
 
-/** Who asks, as the token says. Roles are as in the token; the policy expands implied ones. */
+/** The caller, from the token. Roles are as in the token; the policy expands implied ones. */
 export const Subject = Type.Object(
   {
     user_id: TenancyId,

@@ -14,7 +14,7 @@ const Text = Type.String({ maxLength: 255 });
 const VM_STATES = ['building', 'active', 'stopped', 'rescued', 'error'] as const;
 export type VmState = (typeof VM_STATES)[number];
 
-/** What a compute service is doing with a server until it is done, however often a process dies on the way. */
+/** The pending task of a server. It is carried out to its end, even when processes die meanwhile. */
 const TASK_KINDS = [
   'build',
   'delete',
@@ -40,13 +40,13 @@ export type ServerFault = Static<typeof ServerFault>;
 export const ServerTask = Type.Object(
   {
     kind: Type.Union(TASK_KINDS.map((kind) => Type.Literal(kind))),
-    /** When it was asked for. */
+    /** When it was requested. */
     since: Moment,
     /** Seconds for which somebody has worked on it before `held_until` was set; what takes longer than its limit fails. */
     worked_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
-    /** How far it has come, in words of the task itself. */
+    /** Its progress: the name of a step of the task. */
     step: Type.String({ maxLength: 64 }),
-    /** `provision_updated_at` of the node when the step was begun: tells after a crash whether it was ordered. */
+    /** `provision_updated_at` of the node when the step began: after a crash it reveals whether the step was ordered. */
     seen: Nullable(Text),
     /** The replica that works on it, until when nobody else does. */
     holder: Nullable(Text),
@@ -74,7 +74,7 @@ const SERVER_FIELDS = {
   name: Type.String({ minLength: 1, maxLength: 255 }),
   description: Nullable(Text),
   project_id: Id,
-  /** Who made it; null only for a server whose maker nobody knows. */
+  /** The user who created it; null only where the user is not recorded. */
   user_id: Nullable(Id),
   /** Resource class and traits, as the flavor is named: `class` or `class:TRAIT:TRAIT`. */
   flavor_id: Type.String({ minLength: 1, maxLength: 255 }),
@@ -130,7 +130,7 @@ export const NewServer = Type.Object(
 );
 export type NewServer = Static<typeof NewServer>;
 
-/** What may change of a server: all but whose it is. */
+/** The members of a server that may change: all but its project and user. */
 export const ServerChange = Type.Partial(
   Type.Omit(Type.Object(SERVER_FIELDS), ['project_id', 'user_id', 'created_at']),
   { additionalProperties: false },
@@ -168,7 +168,7 @@ export const KeypairRecord = Type.Object({
 });
 export type KeypairRecord = Static<typeof KeypairRecord>;
 
-/** Where a server stands: its allocation, and the node that holds it. */
+/** The placement of a server: its allocation and its node. */
 export const ServerPlacement = Type.Object({
   allocation: Nullable(
     Type.Object({

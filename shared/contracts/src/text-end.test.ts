@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { withoutTrailing } from './text-end.js';
 
-describe('a text without what stands at its end', () => {
+describe('a text without its trailing characters', () => {
   it.each([
     ['http://a.example/', 'http://a.example'],
     ['http://a.example///', 'http://a.example'],

@@ -7,12 +7,12 @@ const Named = Type.Object({ name: Type.String({ maxLength: 3 }) }, { additionalP
 
 describe('parse', () => {
   it('returns what is of the schema', () => {
-    expect(parse(Named, { name: 'abc' }, 'thing')).toEqual({ name: 'abc' });
+    expect(parse(Named, { name: 'abc' }, 'node')).toEqual({ name: 'abc' });
   });
 
   it('names the member that does not belong', () => {
-    expect(() => parse(Named, { name: 'abc', bogus: 1 }, 'thing')).toThrow(
-      "Schema error for thing: must NOT have additional properties ('bogus' was unexpected)",
+    expect(() => parse(Named, { name: 'abc', bogus: 1 }, 'node')).toThrow(
+      "Schema error for node: must NOT have additional properties ('bogus' was unexpected)",
     );
   });
 

@@ -23,7 +23,7 @@ export const matches = <S extends TSchema>(schema: S, value: unknown): value is 
 
 /**
  * Returns `value` as the schema's type.
- * @param what names the thing in the error, for example `node`
+ * @param what names the value in the error, for example `node`
  * @throws BadRequestError naming the first offending place
  */
 export function parse<S extends TSchema>(schema: S, value: unknown, what: string): Static<S> {

@@ -8,12 +8,12 @@ interface Block {
 }
 
 const ENTRY = /^(?<address>[^/]+)(?:\/(?<prefix>0|[1-9][0-9]{0,2}))?$/u;
-/** Bits before the IPv4 address in an IPv6 address that stands for one. */
+/** Bits before the IPv4 address in an IPv6 address that maps one. */
 const MAPPED_BITS = 96;
 const BITS = { ipv4: 32, ipv6: 128 } as const;
 
 /**
- * What is wrong with the entries of a variable that lists IP addresses and CIDR blocks, each by its position: values are
+ * The problems of the entries of a variable that lists IP addresses and CIDR blocks, each by its position: values are
  * not repeated.
  * @param everybody why a block of all addresses is refused, as the end of a sentence about the entry
  */

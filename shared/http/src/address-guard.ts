@@ -35,7 +35,7 @@ export const isLoopback = addressesIn(['127.0.0.0/8', '::1']);
 export type AddressGuard = (address: string) => boolean;
 
 /**
- * What is true of every address that is called: never a link-local, metadata or group address.
+ * The guard of every address that is called: it refuses link-local, metadata or group address.
  * @param allowLoopback also the conductor's own machine, for tests
  */
 export const addressGuard =

@@ -21,7 +21,7 @@ export const BMC_VARIABLES = {
     env: 'CONDUCTOR_BMC_ALLOW_LOOPBACK',
     schema: Type.Boolean(),
     fallback: false,
-    about: 'allow BMCs at loopback addresses, but not at own listeners; for tests and trials',
+    about: 'allow BMCs at loopback addresses, but not at own listeners; for tests and evaluations',
   },
 } as const satisfies Variables;
 
@@ -91,7 +91,7 @@ export function portsIn(env: Environment): ReadonlySet<number> {
 
 /**
  * Whether a port is one of the parts' (`portsIn`), or one on which this process listens.
- * @param listening read at each check: a port may be known only once its listener has started
+ * @param listening read at each check: a listener may get its port only when it starts
  */
 export function ownPortCheck(
   env: Environment,

@@ -81,7 +81,7 @@ describe('the address of a client', () => {
     ['a very long word', 'a'.repeat(16_000), '10.1.2.3'],
     ['very many blanks', `${' '.repeat(16_000)}x`, '10.1.2.3'],
     ['very many commas', ','.repeat(16_000), '10.1.2.3'],
-  ])('is the last that is known when the header of a proxy has %s', (_what, forwarded, address) => {
+  ])('is the last valid one when the header of a proxy has %s', (_what, forwarded, address) => {
     expect(clientOf(from('10.1.2.3', forwarded)).address).toBe(address);
   });
 
@@ -109,7 +109,7 @@ describe('the address of a client', () => {
     expect(clientOf(from('10.1.2.3', '203.0.113.9')).port).toBeUndefined();
   });
 
-  it('is empty when the connection has gone', () => {
+  it('is empty when the connection is closed', () => {
     expect(clientOf(from(undefined, '203.0.113.9'))).toEqual({
       address: '',
       network: '',

@@ -5,7 +5,7 @@ import { trustIn } from './trusted-proxies.js';
 
 /** Where a request comes from. */
 export interface ClientAddress {
-  /** For records: an IP address in its one spelling; empty when the connection was gone already. */
+  /** For records: an IP address in its one spelling; empty when the connection was closed already. */
   readonly address: string;
   /** For limits: the same, of IPv6 its /64, for one customer has all of that. */
   readonly network: string;
@@ -37,7 +37,7 @@ interface Peer {
 const UNKNOWN: Peer = { client: { address: '', network: '', port: undefined }, proxy: undefined };
 
 /**
- * Tells where requests come from: from the other end of the connection, unless that is a trusted proxy. Then its `X-Forwarded-For`
+ * Finds the client of a request: the other end of the connection, unless that is a trusted proxy. Then its `X-Forwarded-For`
  * counts, all lines of it in order; never `Forwarded` or `X-Real-IP`. Never throws, whatever the header holds.
  * @param trustedProxies IP addresses and CIDR blocks without problems (`trustedProxyProblems`); none, and no header is looked at
  * @throws Error for entries that have problems
@@ -70,9 +70,9 @@ export function createClientAddresses(trustedProxies: readonly string[]): Client
 }
 
 /**
- * Walks back along the proxies that a request came by, from the one that is connected: each tells who was connected to it, and the
- * first that is not trusted is the client. What stands left of that the client may have written itself, so it is not looked at.
- * Where the trace is lost, whoever was the last to be known counts as the client.
+ * Walks back along the proxies of a request, from the one that is connected: each added the address that was connected to it.
+ * The first address that is not a trusted proxy is the client. Entries left of it are ignored: the client may have forged them.
+ * Where an entry is malformed, the last valid address counts as the client.
  */
 function walkBack(
   forwarded: string,

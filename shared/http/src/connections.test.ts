@@ -32,7 +32,7 @@ async function listening({
   const created = createServer((request, response) => {
     connections.began(request, response);
     if (holds) pending.push(response);
-    else response.end('told');
+    else response.end('done');
   });
   servers.push(created);
   const connections = watchConnections(created, { maxAgeMs });
@@ -47,7 +47,7 @@ async function connected(port: number): Promise<Socket> {
   return client;
 }
 
-/** What comes back to one request: its `Connection` header. */
+/** The `Connection` header of the response to one request. */
 async function connectionHeaderOf(client: Socket): Promise<string | undefined> {
   client.write(ASK);
   const [bytes] = (await once(client, 'data')) as readonly Buffer[];
@@ -69,7 +69,7 @@ describe('a connection', () => {
 });
 
 describe('a server that stops', () => {
-  it('serves kept and new connections while it lingers, and ends each with its answer', async () => {
+  it('serves kept and new connections during the shutdown delay, and ends each with its answer', async () => {
     const { connections, port } = await listening();
     const kept = await connected(port);
     await connectionHeaderOf(kept);
@@ -83,7 +83,7 @@ describe('a server that stops', () => {
     await expect(connected(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 
-  it('serves also what was idle for long when it was told to stop, and closes it in the end', async () => {
+  it('still serves a connection that was idle for long when the stop began, and closes it in the end', async () => {
     const { connections, port } = await listening();
     const [idle, unused] = [await connected(port), await connected(port)];
     await connectionHeaderOf(idle);
@@ -104,7 +104,7 @@ describe('a server that stops', () => {
     await stopped;
   });
 
-  it('closes what is idle at once when it does not linger, and cuts what does not end in time', async () => {
+  it('closes idle connections at once without a shutdown delay, and cuts those that do not end in time', async () => {
     const { connections, pending, port } = await listening({ holds: true });
     const idle = await connected(port);
     const busy = await connected(port);

@@ -5,7 +5,7 @@ import { endStalledClients, STALLED_MS } from './stalled-clients.js';
 interface StopTimes {
   /** Milliseconds for which connections are still served, and new ones taken, because their clients may not know yet. */
   readonly shutdownDelayMs: number;
-  /** Milliseconds until whatever is left is cut, those of lingering among them. */
+  /** Milliseconds until the remaining connections are cut, the shutdown delay included. */
   readonly drainMs: number;
 }
 
@@ -18,7 +18,7 @@ interface ConnectionTimes {
 
 /** The connections of a listener, which end without losing a request. */
 export interface Connections {
-  /** Tells of each request before it is handled. */
+  /** Called for each request before it is handled. */
   readonly began: (request: IncomingMessage, response: ServerResponse) => void;
   /** Resolves once every connection has ended and none is taken any more. Called once. */
   readonly stop: (times: StopTimes) => Promise<void>;
@@ -39,7 +39,7 @@ const SWEEP_MS = 50;
 
 /**
  * Watches over the connections of a server. One that is old ends with its next answer, so that a replica that came later gets its
- * share; while stopping, each does. An idle one is closed only when nothing came over it for the time of lingering: a client that
+ * share; while stopping, each does. An idle one is closed only when nothing came over it for the shutdown delay: a client that
  * keeps idle connections for less never has a request broken off, and one that keeps them for longer hardly ever.
  * One whose client does not read its answer is ended as well.
  */

@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js';
 export interface IpAddress {
   readonly family: 'ipv4' | 'ipv6';
   readonly text: string;
-  /** What one customer has at least: the address itself, of IPv6 its /64. */
+  /** The smallest network of one customer: the address itself, of IPv6 its /64. */
   readonly network: string;
 }
 

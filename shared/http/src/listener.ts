@@ -7,7 +7,7 @@ export interface ListenerOptions {
   readonly port: number;
   /** Milliseconds for which a stop goes on serving connections whose clients may still use them; none by default. */
   readonly shutdownDelayMs?: number;
-  /** Milliseconds that a stop may take, lingering among them. */
+  /** Milliseconds that a stop may take, the shutdown delay included. */
   readonly drainMs?: number;
   /** Milliseconds without progress after which a client does not read its answer, and is closed; 45 s by default. */
   readonly stalledMs?: number;

@@ -3,7 +3,7 @@ import { repeatOnFailedConnection } from './repeat.js';
 
 const failure = (code: string): Error => Object.assign(new Error(code), { code });
 
-/** Fails with these, one after the other, and succeeds then; how often it was asked. */
+/** Fails with these codes, one after the other, then succeeds; returns the number of calls, too. */
 async function asking(
   codes: readonly string[],
   isSafe: boolean,
@@ -12,7 +12,7 @@ async function asking(
   const ask = (): Promise<string> => {
     const code = codes[calls];
     calls += 1;
-    return code === undefined ? Promise.resolve('told') : Promise.reject(failure(code));
+    return code === undefined ? Promise.resolve('done') : Promise.reject(failure(code));
   };
   const outcome = await repeatOnFailedConnection(ask, isSafe).catch((error: unknown) =>
     error instanceof Error ? error.message : '',
@@ -24,7 +24,7 @@ describe('a call whose connection fails', () => {
   it.each(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'ECONNREFUSED'])(
     'with %s is repeated when it does nothing',
     async (code) => {
-      expect(await asking([code], true)).toEqual(['told', 2]);
+      expect(await asking([code], true)).toEqual(['done', 2]);
     },
   );
 
@@ -36,7 +36,7 @@ describe('a call whose connection fails', () => {
   );
 
   it('is repeated, whatever it does, when it was not sent', async () => {
-    expect(await asking(['ECONNREFUSED'], false)).toEqual(['told', 2]);
+    expect(await asking(['ECONNREFUSED'], false)).toEqual(['done', 2]);
   });
 
   it('is not repeated when the answer is late, or refuses', async () => {

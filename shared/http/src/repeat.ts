@@ -9,10 +9,10 @@ const TRIES = 3;
 const PAUSE_MS = 50;
 
 /**
- * Asks again, over another connection, when one fails: a replica that is gone takes connections with it, and is still among those
- * that new ones lead to for a moment. Whoever asks sets the deadline of all tries together.
+ * Repeats a call over another connection when one fails: a dead replica takes its connections with it, and new connections may
+ * still be routed to it for a moment. The caller sets one deadline for all tries.
  * @param ask one try; a failed connection is an error with a code of Node's or undici's
- * @param isSafe whether the question does nothing, so that it may be asked twice; otherwise it is asked again only when it was not sent
+ * @param isSafe whether the call has no effect, so that it may be sent twice; otherwise it is repeated only when it was not sent
  */
 export const repeatOnFailedConnection = <T>(ask: () => Promise<T>, isSafe: boolean): Promise<T> =>
   retry(ask, {

@@ -67,7 +67,7 @@ function routes(): Router {
     throw new TenancyChangedError();
   });
   router.get('/v1/unserved', () => {
-    throw new UnavailableError('No conductor serves the node.', { cause: new Error('gone') });
+    throw new UnavailableError('No conductor serves the node.', { cause: new Error('timeout') });
   });
   router.get('/internal/silent', () => undefined);
   return router;
@@ -123,7 +123,7 @@ describe('the log of a service', () => {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>);
   };
 
-  it('warns of what it refuses in its own words, with the reason and without a stack', async () => {
+  it('warns of a refusal with its message and cause, and without a stack', async () => {
     const [line, ...others] = await linesOf('/v1/unserved');
     expect(others).toEqual([]);
     expect(line).toMatchObject({
@@ -131,7 +131,7 @@ describe('the log of a service', () => {
       status: 503,
       code: 'unavailable',
       msg: 'No conductor serves the node.',
-      cause: 'gone',
+      cause: 'timeout',
       path: '/v1/unserved',
       request_id: 'req-1',
     });
@@ -207,7 +207,7 @@ describe('a service', () => {
     expect(response.status).toBe(413);
   });
 
-  it('tells nothing of an unexpected error, in the body that Ironic clients parse', async () => {
+  it('does not reveal an unexpected error in the body that Ironic clients parse', async () => {
     const response = await fetch(`${base}/v1/broken`, { headers: signed('GET', '/v1/broken') });
     expect([response.status, response.headers.get('content-type')]).toEqual([
       500,
@@ -366,7 +366,7 @@ describe('a service client', () => {
     });
   });
 
-  it('reads the refusal of a public route, which is in Ironic’s words', async () => {
+  it('reads the refusal of a public route, which has Ironic’s body', async () => {
     await expect(
       client.call({ method: 'GET', target: '/v1/locked', context }),
     ).rejects.toMatchObject({

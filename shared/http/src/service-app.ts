@@ -129,7 +129,7 @@ const renderError =
     response.status(error.status).set(error.headers);
     if (request.path.startsWith('/internal/'))
       response.type('application/problem+json').send(JSON.stringify(toProblem(error)));
-    // Not `json()`, which adds a charset: nobody may tell a service's error from the gateway's.
+    // Not `json()`, which adds a charset: a service's error must look the same as the gateway's.
     else
       response.setHeader('Content-Type', 'application/json').end(JSON.stringify(errorBody(error)));
   };

@@ -31,7 +31,7 @@ export interface ServiceClientOptions {
   readonly deadlineMs: number;
   /** Connections kept to the service. */
   readonly connections?: number;
-  /** Told how each call went. */
+  /** Called with the outcome of each call. */
   readonly observe?: ObserveDependency | undefined;
 }
 
@@ -89,7 +89,7 @@ export const callFor = async <S extends TSchema>(
 ): Promise<Static<S>> => expectAnswer(schema, await client.call(call));
 
 /**
- * A page of a list of which one row more than wanted was asked for: then it is known whether there are more.
+ * A page of a list. The query requested one row more than the page has, which shows whether there are more.
  * @param more says the service, whose pages are also bounded in bytes
  */
 export const pageOf = <Row>(
@@ -110,7 +110,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
     bodyTimeout: options.deadlineMs,
     connect: { timeout: Math.min(options.deadlineMs, 2000) },
     keepAliveTimeout: KEPT_IDLE_MS,
-    // Whatever the service says: it keeps them for longer than that.
+    // Overrides the service's `Keep-Alive` header: the service keeps connections for longer than that.
     keepAliveMaxTimeout: KEPT_IDLE_MS,
     maxResponseSize: MAX_ANSWER_BYTES,
   });
@@ -189,7 +189,7 @@ function failureOf(status: number, answer: unknown, service: PartName): AppError
 const outcomeOf = (error: unknown): 'refused' | 'failed' =>
   error instanceof AppError && error.status < 500 ? 'refused' : 'failed';
 
-/** Why it was refused; undefined when the answer says so in no way that is known. */
+/** Why it was refused; undefined when the answer has none of the supported bodies. */
 function refusalIn(status: number, answer: unknown): Refusal | undefined {
   if (matches(ProblemShape, answer)) return answer;
   if (!matches(IronicShape, answer)) return undefined;

@@ -82,7 +82,7 @@ async function allocatedBytes(): Promise<number> {
 jest.setTimeout(90_000);
 
 describe('a listener', () => {
-  it('closes a hundred clients that never read, and lets go of their answers', async () => {
+  it('closes a hundred clients that never read, and frees their answers', async () => {
     await start();
     await allAsking(100);
     await allClosed();

@@ -26,7 +26,7 @@ it.each([
   ['10.0.0.1/8', WITHIN],
   ['2001:db8::1/32', WITHIN],
   ['::ffff:10.0.0.1/104', WITHIN],
-])('%s as a trusted proxy is a problem, told by its place', (entry, problem) => {
+])('%s as a trusted proxy is a problem, reported by its position', (entry, problem) => {
   expect(trustedProxyProblems('GATEWAY_TRUSTED_PROXIES', ['10.0.0.0/8', entry])).toEqual([
     `GATEWAY_TRUSTED_PROXIES: entry 2 ${problem}`,
   ]);

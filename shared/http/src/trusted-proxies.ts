@@ -16,7 +16,7 @@ export const trustedProxiesVariable = <const E extends string>(env: E, what: str
     about: `addresses and CIDR blocks of proxies whose X-Forwarded-For (never Forwarded) says ${what}; none: the connection does`,
   }) as const;
 
-/** What is wrong with the entries of such a variable, each by its position: values are not repeated. */
+/** The problems of the entries of such a variable, each by its position: values are not repeated. */
 export const trustedProxyProblems = (env: string, entries: readonly string[]): readonly string[] =>
   addressBlockProblems(env, entries, EVERYBODY);
 

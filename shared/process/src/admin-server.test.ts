@@ -12,7 +12,7 @@ afterEach(() => {
 const MISSING: Readiness = { ready: false, reason: 'the inventory does not answer' };
 const THERE: Readiness = { ready: true, reason: 'ok' };
 
-/** What `/readyz` says, and a way to change what it is asked about. */
+/** The answer of `/readyz`, and a way to change the readiness behind it. */
 async function part() {
   const state = { needs: MISSING, isStopping: false };
   server = await startAdminServer({
@@ -50,8 +50,8 @@ describe('readiness', () => {
     const { state, readyz } = await part();
     state.needs = THERE;
     await readyz();
-    state.needs = { ready: false, reason: 'the store has no room left', isOwn: true };
-    expect(await readyz()).toEqual([503, 'the store has no room left\n']);
+    state.needs = { ready: false, reason: 'the store is full', isOwn: true };
+    expect(await readyz()).toEqual([503, 'the store is full\n']);
     state.needs = THERE;
     expect(await readyz()).toEqual([200, 'ok\n']);
   });

@@ -3,7 +3,7 @@ import { type AddressInfo } from 'node:net';
 import { type Registry } from 'prom-client';
 import { inTime } from './concurrency/in-time.js';
 
-/** Whether what the part needs is there; the reason is shown on `/readyz`. */
+/** Whether the dependencies of the part are available; `/readyz` returns the reason. */
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
@@ -71,12 +71,13 @@ export async function startAdminServer(options: AdminOptions): Promise<Server> {
   return server;
 }
 
-/** The port a server got, also when it was asked for port 0. */
+/** The port of a server, also when port 0 was requested. */
 export const portOf = (server: Server): number => (server.address() as AddressInfo).port; // a listening TCP server's address is an AddressInfo
 
 /**
- * Ready once what it needs was there, and until it stops. What is lost after that is shown, and changes nothing, unless it is this
- * replica's own: it is lost to every replica, and with none of them ready, callers would get no answer of ours any more.
+ * Ready from the moment when the dependencies were available until the stop. A dependency that is lost later is reported, but does
+ * not change readiness, unless the cause is this replica's own: a shared dependency is lost to every replica, and with none of
+ * them ready, callers would get no answer of ours.
  */
 function steady({ readiness, isStopping }: AdminOptions): () => Promise<Readiness> {
   let wasReady = false;

@@ -44,7 +44,7 @@ describe('loadConfig', () => {
     expect(() => loadConfig(variables, { X_SECRET: '' })).toThrow('X_SECRET is not set (a secret)');
   });
 
-  it('puts the admin listener 1000 above the port that was asked for', () => {
+  it('puts the admin listener 1000 above the configured port', () => {
     const config = loadConfig(partVariables('gateway'), { GATEWAY_PORT: '7000' });
     expect([config.port, config.adminPort, config.host]).toEqual([7000, 8000, '127.0.0.1']);
   });

@@ -1,6 +1,6 @@
 /**
- * Milliseconds for which our clients keep a connection that nothing is asked over. Shorter than `SHUTDOWN_DELAY_MS`: a part that stops
- * closes idle connections only when no other part would still ask over them.
+ * Milliseconds for which our clients keep an idle connection. Shorter than `SHUTDOWN_DELAY_MS`: a part that stops closes idle
+ * connections only when no other part would still send requests over them.
  */
 export const KEPT_IDLE_MS = 2000;
 

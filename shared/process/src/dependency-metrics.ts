@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from './metrics.js';
 
-/** Told about each call to what a part depends on. `outcome` is one of few words: `ok`, `refused` or `failed`. */
+/** Called for each call to a dependency of a part. `outcome` is `ok`, `refused` or `failed`. */
 export type ObserveDependency = (dependency: string, outcome: string, seconds: number) => void;
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -19,7 +19,7 @@ export function createDependencyMetrics(registry: Registry): ObserveDependency {
   };
 }
 
-/** Times a call and tells how it went. `outcomeOf` says of an error whether it was a refusal. */
+/** Times a call and reports its outcome. `outcomeOf` classifies an error: refusal or failure. */
 export async function observed<T>(
   observe: ObserveDependency | undefined,
   dependency: string,

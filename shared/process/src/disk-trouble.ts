@@ -1,7 +1,7 @@
 import { hasCode } from './files.js';
 
 const TROUBLES: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk has no room left',
+  ENOSPC: 'the disk is full',
   EDQUOT: 'the quota of the disk is used up',
   EROFS: 'the file system is read-only',
   EACCES: 'permission is denied',
@@ -10,9 +10,9 @@ const TROUBLES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Opens something on the disk. What the disk refuses is reported with the place, which the system's errors do not always name.
+ * Opens a file on the disk. Errors of the disk are reported with the path, which the system's errors do not always name.
  * @param what and where, such as `the decision log in /data`
- * @throws Error `… cannot be used: the disk has no room left`, or the like; or what `open` throws for another reason
+ * @throws Error `… cannot be used: the disk is full`, or the like; or what `open` throws for another reason
  */
 export async function openOnDisk<T>(what: string, open: () => T | Promise<T>): Promise<T> {
   try {

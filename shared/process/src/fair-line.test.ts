@@ -4,7 +4,7 @@ import { createFairLine, type FairLine } from './fair-line.js';
 const all = (line: FairLine<string>): readonly (string | undefined)[] =>
   Array.from({ length: line.length() }, line.take);
 
-describe('a queue that serves tenants in turn', () => {
+describe('a queue that serves tenants round-robin', () => {
   it('serves a quiet project after one request of a noisy one', () => {
     const line = createFairLine<string>(10);
     for (const one of ['n1', 'n2', 'n3']) line.add('noisy', one);

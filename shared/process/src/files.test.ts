@@ -40,7 +40,7 @@ describe('a secret file', () => {
     expect(readdirSync(directory)).toEqual(['a.key']);
   });
 
-  it('is not there at all when the disk has no room for its content', () => {
+  it('does not exist when the disk is full', () => {
     const file = path.join(directory, 'a.key');
     // Where the content is written first.
     symlinkSync('/dev/full', `${file}.${String(process.pid)}.new`);
@@ -52,9 +52,9 @@ describe('a secret file', () => {
 });
 
 describe('what is opened on a disk', () => {
-  it('is named when the disk has no room, is read-only or refuses', async () => {
+  it('is named when the disk is full, is read-only or fails', async () => {
     for (const [code, reason] of [
-      ['ENOSPC', 'the disk has no room left'],
+      ['ENOSPC', 'the disk is full'],
       ['EROFS', 'the file system is read-only'],
       ['EACCES', 'permission is denied'],
     ] as const)

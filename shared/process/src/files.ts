@@ -44,8 +44,8 @@ export async function replaceFile(
 }
 
 /**
- * Makes a file, and its directory, for its owner only. Whatever ends it on the way, and on a disk without room, there is the
- * whole file or none: nobody would make a key again that is there.
+ * Creates a file, and its directory, for its owner only. After a crash or on a full disk there is the whole file or none: a key
+ * that exists is never created again.
  * @throws Error with the code EEXIST when it is there
  */
 export function createSecretFile(file: string, text: string | Buffer): void {

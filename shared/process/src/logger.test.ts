@@ -12,10 +12,10 @@ describe('createLogger', () => {
         node: { driver_info: { redfish_password: 'hunter2' } },
         password: 'hunter2',
       },
-      'asked',
+      'answered',
     );
     expect(lines).toHaveLength(1);
-    expect(lines[0]).toContain('asked');
+    expect(lines[0]).toContain('answered');
     expect(lines[0]).not.toContain('hunter2');
   });
 
@@ -38,7 +38,7 @@ describe('a log whose disk is full', () => {
   it.each([true, false])('ends nobody and holds nobody up (written at once: %s)', async (sync) => {
     const destination = logDestination({ dest: '/dev/full', sync });
     const logger = createLogger('test', 'info', destination);
-    for (let line = 0; line < 10; line += 1) logger.info('a line that has no room');
+    for (let line = 0; line < 10; line += 1) logger.info('a line that does not fit');
     await sleep(200);
     logger.fatal('why the process ends');
     expect(() => {

@@ -35,7 +35,7 @@ describe('a MongoDB', () => {
   it.each([
     ['mongodb://u:sesame@h/?tlsAllowInvalidCertificates=true', 'tlsallowinvalidcertificates'],
     ['mongodb://u:sesame@h/?a=b&TLSINSECURE=1', 'tlsinsecure'],
-    ['mongodb://u:sesame@h/?tls=false', 'turns tls off'],
+    ['mongodb://u:sesame@h/?tls=false', 'disables tls'],
     ['http://u:sesame@h', 'must be: a mongodb://'],
   ])('that nobody checks is refused, without its password (%#)', (uri, what) => {
     const ca = file('ca.pem', 'x');

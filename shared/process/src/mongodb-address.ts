@@ -23,7 +23,7 @@ export interface MongodbAddress {
 }
 
 const SCHEME = /^mongodb(?:\+srv)?:\/\//u;
-/** Options of a URI that turn checks of certificates off, in lower case: drivers do not care about case. */
+/** Options of a URI that disable checks of certificates, in lower case: drivers do not care about case. */
 const UNCHECKED: ReadonlySet<string> = new Set([
   'tlsinsecure',
   'tlsallowinvalidcertificates',
@@ -33,7 +33,7 @@ const UNCHECKED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The MongoDB that is configured, if one is. A file with certificates of authorities turns TLS on.
+ * The MongoDB that is configured, if one is. A file with certificates of authorities enables TLS.
  * @throws ConfigError naming variables, never with the URI or a part of it
  */
 export function mongodbAddressOf(
@@ -63,7 +63,7 @@ function problemsOf(uri: string, tlsCaFile: string, names: MongodbNames): readon
     ),
     ...options.flatMap(([name, value]) =>
       tlsCaFile !== '' && ['tls', 'ssl'].includes(name) && value === 'false'
-        ? [`${names.uri} turns ${name} off, and ${names.tlsCaFile} is set`]
+        ? [`${names.uri} disables ${name}, and ${names.tlsCaFile} is set`]
         : [],
     ),
   ];

@@ -10,7 +10,7 @@ export interface Configured {
   readonly logger: Logger;
 }
 
-/** What a part starts with besides its configuration. */
+/** Collaborators of a part beside its configuration. */
 export interface ServiceKit {
   readonly registry: Registry;
   /** Aborted at the begin of a stop: then the part is ready no more. */
@@ -87,7 +87,7 @@ export async function runService<C extends Configured>(service: Service<C>): Pro
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  // Started by `tenure up`, which is gone, however it ended: nobody would ever stop this part.
+  // `tenure up`, which started this part, has exited: nothing else would stop the part.
   process.on('disconnect', () => {
     stop('SIGTERM');
   });

@@ -31,7 +31,7 @@ describe('a secret', () => {
       'SECRET_FILE: /nowhere/at-all cannot be read (ENOENT)',
     ],
     ['it is a directory', '', tmpdir(), 'cannot be read (EISDIR)'],
-  ])('is refused when %s, and not told', (_what, value, file, message) => {
+  ])('is refused when %s, and not revealed', (_what, value, file, message) => {
     const take = (): string => secretFrom(value, file, 'SECRET');
     expect(take).toThrow(ConfigError);
     expect(take).toThrow(message);

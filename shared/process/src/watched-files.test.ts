@@ -52,9 +52,9 @@ describe('watchFiles', () => {
   });
 
   it.each([
-    ['cannot be read', new Error('gone')],
+    ['cannot be read', new Error('not found')],
     ['are wrong', ''],
-  ])('keeps what they held while they %s, and says so once', async (_how, bad) => {
+  ])('keeps their previous content while they %s, and logs that once', async (_how, bad) => {
     let warnings = 0;
     log.on('wrong', () => (warnings += 1));
     text = bad;
@@ -67,7 +67,7 @@ describe('watchFiles', () => {
     expect(watched.current()).toEqual(['one', 'three']);
   });
 
-  it('says that they are well again when they hold what they held before', async () => {
+  it('logs that they are valid again when they have their previous content', async () => {
     text = '';
     await once(log, 'wrong');
     text = 'one';

@@ -1,14 +1,14 @@
 import { every } from './concurrency/repeat.js';
 import { type Logger } from './logger.js';
 
-/** What is made of files, as they are now. */
+/** The value that is made of files, up to date. */
 export interface Watched<T> {
   readonly current: () => T;
   readonly stop: () => void;
 }
 
 export interface WatchOptions<T> {
-  /** What the files hold, for the log: `context keys`. */
+  /** Names the content of the files in the log: `context keys`. */
   readonly what: string;
   /** All of the text; nothing is made anew while it stays the same. */
   readonly read: () => string;
@@ -22,8 +22,8 @@ export interface WatchOptions<T> {
 const EVERY_MS = 2000;
 
 /**
- * Reads files, and reads them again when they change, so that a secret is replaced without a restart. What cannot be read, or
- * is wrong, changes nothing and is logged once: a file may be half written.
+ * Reads files, and reads them again when they change, so that a secret is replaced without a restart. Files that
+ * cannot be read or are invalid change nothing and are logged once: a file may be half written.
  * @throws Error when they cannot be used at first
  */
 export function watchFiles<T>({
@@ -48,7 +48,10 @@ export function watchFiles<T>({
     } catch (error) {
       if (trouble === String(error)) return;
       trouble = String(error);
-      logger.error({ what, err: error }, 'files that changed are wrong; what they held stays');
+      logger.error(
+        { what, err: error },
+        'changed files are invalid; the previous content stays in use',
+      );
     }
   };
   const { stop } = every(everyMs, look);

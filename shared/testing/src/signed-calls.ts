@@ -17,7 +17,7 @@ export interface KeyPair {
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete';
 
-/** What is sent, and what its context states besides that; the rest is as in `newCallContext`. */
+/** The request, and the members of its context that differ from `newCallContext`. */
 export interface SignedCall {
   readonly method: string;
   readonly target: string;

@@ -5,7 +5,7 @@ import { type AllocationStore } from '../ports/allocation-store.js';
 
 const NullableText = Type.Union([Type.String(), Type.Null()]);
 
-/** What this service reads of a record; members it does not know are let through. */
+/** Members of a record that this service reads; others pass through. */
 export const AllocationRecordShape = Type.Object({
   uuid: Type.String(),
   name: NullableText,

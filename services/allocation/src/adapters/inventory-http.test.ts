@@ -83,7 +83,7 @@ describe('the inventory over HTTP', () => {
     expect(calls[0]?.target).toBe('/internal/allocations/a%2F..%2Fb%3Fc');
   });
 
-  it('is asked for one row more than wanted, to know whether there are more', async () => {
+  it('is queried for one row more than a page, which shows whether there are more', async () => {
     const { client, calls } = answering({ allocations: [RECORD, RECORD, RECORD] });
     const query = { state: 'allocating', limit: 2, sort_key: 'uuid', sort_dir: 'asc' } as const;
     const page = await allocationStoreHttp(client).list(query, ON);

@@ -19,12 +19,12 @@ export type Outcome = 'active' | 'error' | 'gone' | 'deferred';
 export interface AllocateDeps {
   readonly store: AllocationStore;
   readonly pool: NodePool;
-  /** Says when an allocation that still meets transient errors ends in error. */
+  /** Decides when an allocation that still has transient errors ends in error. */
   readonly failureTime: Pick<FailureTime, 'hasTimedOut'>;
   readonly random: () => number;
   /** Resolves early when the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
-  /** Milliseconds before an empty answer is believed: a node may be locked for a moment only. */
+  /** Milliseconds before the second look after an empty answer: a node may be locked for a moment only. */
   readonly emptyPauseMs: number;
 }
 
@@ -45,7 +45,7 @@ interface Run extends AllocateDeps {
 
 type ClaimResult = 'claimed' | 'taken' | 'changed';
 
-/** Where a run stands: its round, and how many looks in a row found no node. */
+/** The progress of a run: its round, and how many looks in a row found no node. */
 interface Progress {
   readonly round: number;
   readonly emptyLooks: number;
@@ -114,7 +114,7 @@ async function afterFailure(run: Run, error: unknown): Promise<Outcome> {
   );
 }
 
-/** Runs `step` again after transient errors, with growing random pauses, and gives up in the end with the last error. */
+/** Retries `step` after transient errors, with growing random pauses, and throws the last error in the end. */
 const attempt = <T>(run: Run, step: () => Promise<T>): Promise<T> =>
   retry(step, {
     attempts: ATTEMPTS,
@@ -144,7 +144,7 @@ async function actOn(
   return claimOneOf(run, await inOrder(run, record, seen.page));
 }
 
-/** What may go away by itself: an inventory that is gone, slow or broken; not one that refused. */
+/** Errors that may pass: the inventory is unreachable, slow or broken. A refusal is permanent. */
 const isTransient = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
 
 /** Ends it in error, if it is still as it was when the candidates were looked for; undefined when it is not. */

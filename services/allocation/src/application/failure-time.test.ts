@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFailureTime } from './failure-time.js';
 
-describe('patience with an allocation that meets nothing but failures', () => {
+describe('the failure time of an allocation', () => {
   const after = (...moments: readonly number[]): readonly boolean[] => {
     const clock = { ms: 0 };
     const failureTime = createFailureTime(100_000, () => clock.ms);
@@ -11,11 +11,11 @@ describe('patience with an allocation that meets nothing but failures', () => {
     });
   };
 
-  it('is spent once failures have gone on for as long as they may', () => {
+  it('times out once failures have lasted for the limit', () => {
     expect(after(5000, 55_000, 104_000, 105_000)).toEqual([false, false, false, true]);
   });
 
-  it('is not spent by an hour in which the process was frozen', () => {
+  it('does not count an hour in which the process was frozen', () => {
     expect(after(5000, 3_605_000, 3_640_000, 3_646_000)).toEqual([false, false, false, true]);
   });
 

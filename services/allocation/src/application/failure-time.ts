@@ -1,6 +1,6 @@
-/** How long allocations met nothing but failures, by a clock that only goes forward. */
+/** Tracks for how long allocations have had nothing but failures, by a monotonic clock. */
 export interface FailureTime {
-  /** Notes a failure. True when those of this allocation have gone on for as long as they may. */
+  /** Records a failure. True when those of this allocation have lasted for the limit. */
   readonly hasTimedOut: (uuid: string) => boolean;
   /** Forgets an allocation that has ended. */
   readonly forget: (uuid: string) => void;
@@ -11,7 +11,7 @@ const MOST_MS = 60_000;
 
 /**
  * @param timeoutMs milliseconds of failures after which an allocation ends in error
- * @param elapsedMs a clock that no setting of the time moves
+ * @param elapsedMs a monotonic clock
  */
 export function createFailureTime(timeoutMs: number, elapsedMs: () => number): FailureTime {
   const troubles = new Map<string, { readonly last: number; readonly ms: number }>();

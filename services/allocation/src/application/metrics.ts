@@ -9,7 +9,7 @@ export interface AllocationMetrics {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
-/** Registers the metrics of the processing. `size` is asked when they are read. */
+/** Registers the metrics of the processing. `size` is called when they are read. */
 export function createAllocationMetrics(
   registry: Registry,
   size: () => { readonly running: number; readonly waiting: number },

@@ -235,7 +235,7 @@ describe('one allocation', () => {
     ).toBe('error');
   });
 
-  it('survives an inventory that is gone for a while', async () => {
+  it('survives an inventory that is unavailable for a while', async () => {
     const inventory = new FakeInventory([freeNode('node-1')]);
     const wanted = draft();
     await inventory.store.create(wanted, ON);
@@ -254,7 +254,7 @@ describe('one allocation', () => {
     ).toHaveLength(1);
   });
 
-  it('looks twice before it gives up: a node may be locked for a moment', async () => {
+  it('looks twice before it ends in error: a node may be locked for a moment', async () => {
     const inventory = new FakeInventory([]);
     const wanted = draft();
     const slow: ProcessorOptions['sleep'] = () => {
@@ -280,7 +280,7 @@ describe('one allocation', () => {
     expect(inventory.node('node-1').allocation_uuid).toBeNull();
   });
 
-  it('that only meets failures ends in error once it is old', async () => {
+  it('that has only failures ends in error once it is old', async () => {
     const inventory = new FakeInventory([freeNode('node-1')]);
     const failure = new UnavailableError('The inventory service could not answer.');
     jest.spyOn(inventory.pool, 'candidates').mockRejectedValue(failure);

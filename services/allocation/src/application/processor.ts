@@ -25,7 +25,7 @@ export interface ProcessorOptions {
   readonly staleMs: number;
   /** Milliseconds of nothing but failures after which an allocation ends in error. */
   readonly failureTimeoutMs: number;
-  /** A clock that no setting of the time moves, milliseconds. */
+  /** A monotonic clock, milliseconds. */
   readonly elapsedMs?: () => number;
 }
 

@@ -19,7 +19,7 @@ const PAGE = 500;
 const MAX_PAGES = 20;
 
 /**
- * Finds the allocations that were acknowledged and are not worked on: their replica was killed, or gave up for a while.
+ * Finds the allocations that were acknowledged and are not worked on: their replica was killed, or deferred them.
  * Looking after one that is worked on elsewhere does no harm.
  * @returns how many were taken up that were not in hand already
  */

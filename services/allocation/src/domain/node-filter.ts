@@ -19,7 +19,7 @@ export const nodesFor = (decided: PolicyFilter, owner: string | null): NodeFilte
       }
     : withoutMasks(decided);
 
-/** Value of `X-Tenure-Policy-Filter`: tells an operator that, and by what, a list was filtered. */
+/** Value of `X-Tenure-Policy-Filter`: shows an operator whether and how a list was filtered. */
 export function filterHeader(filter: PolicyFilter): string {
   if (filter.mode === 'all') return 'all';
   const fields = [...new Set(filter.predicates.map(({ field }) => field))];

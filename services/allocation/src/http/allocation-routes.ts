@@ -26,7 +26,7 @@ const gateway = onlyFrom('gateway');
 /** The compute service asks for the node of a server, and gives it back; it reads and changes no allocation. */
 const orCompute = onlyFrom('gateway', 'compute');
 
-/** `/v1/nodes/{ident}/allocation`: the allocation that holds a node, under the node's name. */
+/** `/v1/nodes/{ident}/allocation`: the allocation of a node, under the node's name. */
 export function nodeAllocationRouter(deps: CreateDeps): Router {
   const router = Router({ caseSensitive: true });
   router.use('/v1/nodes', onlyFrom('gateway'));

@@ -3,7 +3,7 @@ import { type AllocationRow } from '../ports/allocation-store.js';
 
 const { members, sinceOf } = ALLOCATION_CATALOGUE;
 
-/** What a view depends on besides the record. */
+/** Inputs of a view beside the record. */
 export interface ViewOptions {
   readonly minor: number;
   readonly publicBase: string;

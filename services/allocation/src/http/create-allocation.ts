@@ -60,7 +60,7 @@ async function draftOf(
 }
 
 /**
- * Binds a node that is already in use; on refusal nothing is left behind, and the inventory's own words go to the caller.
+ * Binds a node that is already in use; on refusal nothing is left behind, and the inventory's message goes to the caller.
  * @param ident the node as the caller named it
  */
 async function backfill(
@@ -70,7 +70,7 @@ async function backfill(
   context: CallContext,
 ): Promise<AllocationRecord> {
   const [nodeUuid] = record.candidate_nodes;
-  if (nodeUuid === undefined) throw new BadRequestError('The node to backfill is not known.');
+  if (nodeUuid === undefined) throw new BadRequestError('The node to backfill was not found.');
   try {
     return await deps.pool.backfill(record.uuid, nodeUuid, context);
   } catch (error) {

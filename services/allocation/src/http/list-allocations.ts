@@ -71,7 +71,7 @@ function nextUrl(query: ListQuery, publicBase: string, lastUuid: string): string
 }
 
 /**
- * The node asked for, by name or uuid, or one that does not exist: whether a node is missing, invisible or without
+ * The requested node, by name or uuid, or one that does not exist: whether a node is missing, invisible or without
  * allocations must not show. The rows stay under the caller's own filter.
  */
 async function nodeUuidOf(deps: ListDeps, node: string, claims: ContextClaims): Promise<string> {

@@ -20,7 +20,7 @@ export interface ListQuery {
   /** Undefined: any; null: one that no allocation is ever in. */
   readonly state?: AllocationRecord['state'] | null;
   readonly fields?: readonly string[];
-  /** What the store is asked as it stands. */
+  /** Parameters that the store receives unchanged. */
   readonly conditions: Omit<AllocationQuery, 'node_uuid' | 'state'>;
   /** What `next` must repeat. */
   readonly repeated: readonly (readonly [string, string])[];

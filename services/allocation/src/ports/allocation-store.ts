@@ -1,6 +1,6 @@
 import { type AllocationRecord, type CallContext } from '@tenure/contracts';
 
-/** What is written when an allocation is created; the store adds state, times and revision. */
+/** A new allocation; the store adds state, times and revision. */
 export type AllocationDraft = Pick<
   AllocationRecord,
   | 'uuid'

@@ -15,7 +15,7 @@ export interface CandidateQuery {
   readonly limit: number;
 }
 
-/** What idents (names or uuids) mean to someone who sees only `filter`. */
+/** Resolves idents (names or uuids) for a caller who sees only `filter`. */
 interface Resolution {
   readonly found: readonly { readonly ident: string; readonly uuid: string }[];
   /** Unknown or invisible: the same. */
@@ -24,7 +24,7 @@ interface Resolution {
 
 /** The nodes that allocations take. */
 export interface NodePool {
-  /** Available, not reserved, not in maintenance, without instance, with a known power state. */
+  /** Available, not reserved, not in maintenance, without instance, with a power state. */
   readonly candidates: (
     query: CandidateQuery,
     context: CallContext,

@@ -17,7 +17,7 @@ export const allocationsHttp = (client: ServiceClient): Allocations => ({
         },
       });
     } catch (error) {
-      // Asked for before, by a run that did not live to write that down.
+      // Requested before, by a run that ended before it could record that.
       if (!isStatus(error, 409)) throw error;
     }
   },

@@ -43,7 +43,7 @@ const about = ({ uuid, tenancy_revision }: PlacedNode, context: CallContext): Ca
   resources: [{ type: 'node', uuid, tenancy_revision }],
 });
 
-/** A VIF may be attached that is the project's own, or nobody's yet. */
+/** A VIF may be attached that belongs to the project, or to none yet. */
 const vifsOf = (project: string, context: CallContext): CallContext => ({
   ...context,
   obligations: {

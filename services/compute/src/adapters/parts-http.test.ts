@@ -47,7 +47,7 @@ function answering(answer: unknown): {
 const refused = (status: number): AppError => new AppError('refused', status, 'no');
 
 describe('a conductor', () => {
-  it('is told which node is meant, at which tenancy, at the newest microversion', async () => {
+  it('gets the node, its tenancy revision and the newest microversion', async () => {
     const { client, calls } = answering(undefined);
     await nodeVerbsHttp(client).power(NODE, { target: 'power off' }, ON);
     expect(calls).toEqual([
@@ -87,7 +87,7 @@ describe('the allocation service', () => {
     predicates: [{ field: 'owner', op: 'eq' as const, value: 'team' }],
   };
 
-  it('is asked for a node under the server’s uuid, for its project, among the nodes that were decided on', async () => {
+  it('gets a request for a node under the server’s uuid, for its project, among the nodes that were decided on', async () => {
     const { client, calls } = answering({});
     const allocations = allocationsHttp(client);
     await allocations.request(server({ traits: ['CUSTOM_A'] }), filter, ON);
@@ -99,7 +99,7 @@ describe('the allocation service', () => {
     });
   });
 
-  it('may have been asked before, and may have nothing to give back', async () => {
+  it('may have had the request before, and may have nothing to release', async () => {
     const again = allocationsHttp(answering(refused(409)).client);
     await expect(again.request(server(), filter, ON)).resolves.toBeUndefined();
     const missing = allocationsHttp(answering(refused(404)).client);
@@ -113,14 +113,14 @@ describe('the allocation service', () => {
 describe('the inventory', () => {
   const record = { ...server({ node_uuid: null }), revision: 1, tenancy_revision: 1 };
 
-  it('is asked for one server more than a page has', async () => {
+  it('is queried for one server more than a page has', async () => {
     const { client, calls } = answering({ servers: [record, record] });
     const store = serverStoreHttp(client);
     expect(await store.list({ pending: 'true' }, 1, ON)).toEqual({ servers: [record], more: true });
     expect(calls[0]?.target).toBe('/internal/servers?pending=true&limit=2');
   });
 
-  it('that answers oddly is as good as gone', async () => {
+  it('is unavailable when its answer is malformed', async () => {
     const store = serverStoreHttp(answering({ uuid: 'x' }).client);
     await expect(store.find(UUID, ON)).rejects.toThrow(UnavailableError);
     await expect(store.placement(UUID, ON)).rejects.toThrow(UnavailableError);

@@ -20,7 +20,7 @@ import {
 
 const NO_VALID_HOST = 'No valid host was found.';
 
-/** What a node is told of the server that it is to run. */
+/** The `instance_info` of a node for the server that it is to run. */
 export const instanceInfoOf = (
   { server }: Pick<StepContext, 'server'>,
   node: PlacedNode,
@@ -41,7 +41,7 @@ export const buildStep: Step = async (context) => {
 };
 
 async function afterFailure(context: StepContext, message: string): Promise<StepResult> {
-  // Whatever cannot be cleared away in time is left to the deletion of the server.
+  // Resources that cannot be released in time are left to the deletion of the server.
   if (isLate(context, context.limits.build + context.limits.remove))
     return endedInError(context, message);
   const result = await release(context);

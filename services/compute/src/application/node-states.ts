@@ -33,6 +33,6 @@ export const isUndeployed = ({ provision_state: state }: PlacedNode): boolean =>
 export const canBeTornDown = ({ provision_state: state }: PlacedNode): boolean =>
   TORN_DOWN_FROM.has(state);
 
-/** What is deployed runs, and nobody works on the node. */
+/** The deployed instance runs, and the node is not reserved. */
 export const isActive = ({ provision_state: state, reserved }: PlacedNode): boolean =>
   state === 'active' && !reserved;

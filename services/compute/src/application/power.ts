@@ -12,12 +12,15 @@ import {
   WAIT,
 } from './step.js';
 
+/** The stored name of the step in which the operating system was requested to shut down or reboot. */
+const SOFT = 'asked';
+
 const isMoving = ({ reserved, target_power_state: target }: PlacedNode): boolean =>
   reserved || target !== null;
 
 type PowerStep = (context: StepContext, node: PlacedNode) => Promise<StepResult> | StepResult;
 
-/** What the steps of power have in common: a limit, and a node whose power nobody is changing. */
+/** The common part of the power steps: a time limit, and a node whose power is not changing. */
 const powerStep =
   (verb: string, step: PowerStep): Step =>
   async (context) => {
@@ -42,7 +45,7 @@ export const startStep: Step = powerStep('start', (context, node) => {
   return order(context, node, wanted, (why) => failed('start', context, why));
 });
 
-/** Asks the operating system first; what does not shut down by itself is switched off. */
+/** Orders a soft power off first; a machine that does not shut down is powered off. */
 export const stopStep: Step = powerStep('stop', (context, node) => {
   const { step } = context.task;
   if (isOff(node)) return ended({ vm_state: 'stopped', power_state: 4 });
@@ -50,7 +53,7 @@ export const stopStep: Step = powerStep('stop', (context, node) => {
   if (step === 'begin') {
     const { shutdown } = context.limits;
     const power = { target: 'soft power off', timeout: shutdown } as const;
-    return order(context, node, { power, step: 'asked' }, () => goOn(context, { step: 'asked' }));
+    return order(context, node, { power, step: SOFT }, () => goOn(context, { step: SOFT }));
   }
   const wanted = { power: { target: 'power off' }, step: 'ordered' } as const;
   return order(context, node, wanted, (why) => failed('stop', context, why));
@@ -62,22 +65,22 @@ const rebooted = (context: StepContext, node: PlacedNode): StepResult =>
     : failed('reboot', context);
 
 /**
- * A crash between the order and the note of it makes a machine reboot twice at worst. A soft one that fails, and leaves
- * its reason on the node, becomes a hard one.
+ * A crash between the order and its record makes a machine reboot twice at worst. A soft reboot that fails, and leaves its
+ * reason on the node, becomes a hard one.
  */
 export const rebootStep: Step = powerStep('reboot', (context, node) => {
   const { task, limits } = context;
   if (task.step === 'ordered') return rebooted(context, node);
-  if (task.step === 'asked' && node.last_error === null) return rebooted(context, node);
+  if (task.step === SOFT && node.last_error === null) return rebooted(context, node);
   if (task.step === 'begin' && task.arguments.soft === true) {
     const power = { target: 'soft rebooting', timeout: limits.shutdown } as const;
-    return order(context, node, { power, step: 'asked' }, () => goOn(context, { step: 'refused' }));
+    return order(context, node, { power, step: SOFT }, () => goOn(context, { step: 'refused' }));
   }
   const wanted = { power: { target: 'rebooting' }, step: 'ordered' } as const;
   return order(context, node, wanted, (why) => failed('reboot', context, why));
 });
 
-/** Orders power, and notes that it did. A refusal is told to `onRefusal`. */
+/** Orders a power change and records that. A refusal is passed to `onRefusal`. */
 async function order(
   context: StepContext,
   node: PlacedNode,

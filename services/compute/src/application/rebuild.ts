@@ -31,8 +31,8 @@ export const rebuildStep: Step = async (context) => {
 };
 
 /**
- * The node looks the same before and after: that it was ordered is told by its `provision_updated_at`, which is noted
- * before, and by the step, which is written after.
+ * The node looks the same before and after a rebuild. Its `provision_updated_at`, recorded before, and the step, recorded after,
+ * reveal whether it was ordered.
  */
 async function order(context: StepContext, node: PlacedNode): Promise<StepResult> {
   const { server, task, store, nodes, callContext } = context;

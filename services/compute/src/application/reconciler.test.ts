@@ -85,7 +85,7 @@ describe('the reconciler', () => {
     await reconciler.stop();
   });
 
-  it('goes on with a wish that comes while the one before is carried out', async () => {
+  it('goes on with a task that is requested while the one before is carried out', async () => {
     const reconciler = make();
     world.add(building());
     reconciler.submit(UUID);
@@ -102,7 +102,7 @@ describe('the reconciler', () => {
     expect(world.orders).toEqual(['allocate', 'active', 'soft power off']);
   });
 
-  it('lets go of what it has in hand when it is stopped, so that another goes on at once', async () => {
+  it('releases its tasks when it is stopped, so that another replica goes on at once', async () => {
     const first = make('replica-1');
     world.add(building());
     first.submit(UUID);

@@ -81,7 +81,7 @@ export function createReconciler(options: ReconcilerOptions): Reconciler {
     stop: async () => {
       stopping.abort();
       const inHand = await runs.completed();
-      // So that another replica need not wait until it is sure that this one is gone.
+      // So that another replica need not wait until the locks of this one expire.
       await Promise.allSettled([...inHand.map((uuid) => release(options, uuid)), ...(loops ?? [])]);
     },
   };
@@ -114,7 +114,7 @@ function createRuns(options: ReconcilerOptions, signal: AbortSignal) {
     const work = run(uuid).finally(() => {
       running.delete(uuid);
       metrics.running(running.size);
-      // The run may have seen the end of one task just before the next was written down.
+      // The run may have seen the end of one task just before the next was persisted.
       if (submittedAgain.delete(uuid)) submit(uuid);
     });
     running.set(uuid, work);
@@ -127,7 +127,7 @@ function createRuns(options: ReconcilerOptions, signal: AbortSignal) {
     submitIdle: (uuid: string): void => {
       if (!running.has(uuid)) submit(uuid);
     },
-    /** Waits for the visits that are under way; the servers that were in hand. */
+    /** Waits for the visits that are under way, and returns the servers that were in hand. */
     completed: async (): Promise<readonly string[]> => {
       const inHand = [...running.keys()];
       await Promise.allSettled([...running.values()]);
@@ -158,7 +158,7 @@ function lookWith(options: ReconcilerOptions): Look {
     try {
       return await visit(deps, uuid, newRequestId());
     } catch (error) {
-      // Another wish was written down meanwhile.
+      // Another task was persisted meanwhile.
       if (isConflict(error)) return 'again';
       metrics.failed();
       logger[isExpected(error) ? 'info' : 'warn'](
@@ -173,7 +173,7 @@ function lookWith(options: ReconcilerOptions): Look {
 const isConflict = (error: unknown): boolean =>
   error instanceof AppError && error.code === 'revision_conflict';
 
-/** What nobody is to be told of at every repetition: it passes. */
+/** Errors that pass by themselves, and are not logged as warnings at each repetition. */
 const isExpected = (error: unknown): boolean =>
   error instanceof AppError &&
   (error.status >= 500 || error.status === 409 || error.status === 412);

@@ -12,15 +12,15 @@ import {
 } from './step.js';
 
 /**
- * Gives back everything that a server holds, in an order in which what is left can always be found: its VIFs, what is
- * deployed, and with that the node and the allocation. `gone` when nothing is held any more.
+ * Releases the resources of a server, in an order in which the rest can always be found: its VIFs, then its deployment, and
+ * with that the node and the allocation. `removed` when nothing is left.
  */
 export function release(context: StepContext): Promise<StepResult> {
   const { node } = context.placement;
   return node === null ? releaseAllocation(context) : releaseNode(context, node);
 }
 
-/** Ends a server. What cannot be torn down in time ends in error, and can be deleted again. */
+/** Deletes a server. A server that cannot be torn down in time is in error, and can be deleted again. */
 export const removeStep: Step = async (context) =>
   isLate(context, context.limits.remove)
     ? endedInError(context, 'The server could not be deleted in time.')

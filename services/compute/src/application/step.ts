@@ -19,7 +19,7 @@ interface Limits {
   readonly shutdown: number;
 }
 
-/** What one step of a task has to go by: everything as it was read a moment ago. */
+/** The input of a step of a task: everything as it was read a moment ago. */
 export interface StepContext {
   readonly server: ServerRecord;
   readonly task: ServerTask;
@@ -34,15 +34,15 @@ export interface StepContext {
   readonly nodes: NodeVerbs;
 }
 
-/** What is to be done after a step. Every step may be repeated: whoever dies in the middle of one is followed by another. */
+/** The result of a step. Every step may be repeated: after a crash in the middle of one, another replica repeats it. */
 export type StepResult =
   /** Look again later: something is under way. */
   | { readonly kind: 'wait' }
   /** Look again at once. */
   | { readonly kind: 'again' }
-  /** Write this down, and go on with the task. */
+  /** Persist this, and go on with the task. */
   | { readonly kind: 'go on'; readonly set: ServerChange }
-  /** Write this down: the task is done. */
+  /** Persist this: the task is done. */
   | { readonly kind: 'end'; readonly set: ServerChange; readonly failed: boolean }
   /** Nothing is left of the server. */
   | { readonly kind: 'removed' };
@@ -90,7 +90,7 @@ export function powerStateOf(power: string | null): number {
   return power === 'power off' ? 4 : 0;
 }
 
-/** What was refused for good, in the refuser's words; undefined when the order was taken. Throws what may pass. */
+/** The message of a permanent refusal; undefined when the order was accepted. Throws transient errors. */
 export async function refusalOf(order: () => Promise<void>): Promise<string | undefined> {
   try {
     await order();

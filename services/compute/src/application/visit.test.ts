@@ -103,7 +103,7 @@ describe('a server that is built', () => {
     expect(world.nodes[0]?.info).toMatchObject({ boot_iso: 'http://images.example/a.iso' });
   });
 
-  it('is in error in Nova’s words when there is no node, and leaves no allocation behind', async () => {
+  it('is in error with Nova’s message when there is no node, and leaves no allocation behind', async () => {
     world.nodes.splice(0);
     world.add(building());
     expect(await finish()).toMatchObject({
@@ -316,7 +316,7 @@ describe('a server that is deleted', () => {
     });
   });
 
-  it('of which nothing is left anywhere is gone at once', async () => {
+  it('without remaining resources is removed at once', async () => {
     world.add(server({ node_uuid: null, task_state: 'deleting', task: task({ kind: 'delete' }) }));
     expect(await look()).toBe('done');
     expect(world.servers.size).toBe(0);
@@ -331,7 +331,7 @@ describe('a server that is deleted', () => {
 });
 
 describe('power', () => {
-  it('is asked of the operating system first, and taken when it does not answer', async () => {
+  it('is switched off softly first, and hard when the operating system does not answer', async () => {
     running({ task_state: 'powering-off', task: task({ kind: 'stop' }) });
     expect(await look()).toBe('again');
     // It did not shut down: the node is as it was.
@@ -344,7 +344,7 @@ describe('power', () => {
     expect(world.orders).toEqual(['soft power off', 'power off']);
   });
 
-  it('is taken at once where the operating system cannot be asked', async () => {
+  it('is switched off hard at once where soft power off is not supported', async () => {
     world.refusals.set('soft power off', new AppError('refused', 400, 'not supported'));
     running({ task_state: 'powering-off', task: task({ kind: 'stop' }) });
     expect(await finish()).toMatchObject({ status: 'SHUTOFF' });

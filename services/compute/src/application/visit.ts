@@ -20,12 +20,12 @@ import { removeStep } from './release.js';
 import { rescueStep, unrescueStep } from './rescue.js';
 import { type Step, type StepContext, type StepResult } from './step.js';
 
-/** What became of one look at a server: look again at once or later, done, or another replica has it in hand. */
+/** The result of one look at a server: look again at once or later, done, or another replica has it locked. */
 export type Visit = 'again' | 'later' | 'done' | 'elsewhere';
 
 export interface VisitDeps extends Pick<StepContext, 'limits' | 'allocations' | 'nodes'> {
   readonly store: ServerStore;
-  /** This replica's name: what it held before a restart is its own afterwards. */
+  /** This replica's name: after a restart it still owns the tasks that it had locked. */
   readonly holder: string;
   readonly now: () => Date;
   readonly onEnd: (kind: TaskKind, failed: boolean) => void;
@@ -74,7 +74,7 @@ export function completed(server: ServerRecord, set: ServerChange, now: Date): S
 
 /**
  * Looks at a server and does the next step of what is being done with it. Everything is read anew, and written over the
- * revision that was read: another wish that came meanwhile wins, and the next visit sees it.
+ * revision that was read: another task that was requested meanwhile wins, and the next visit sees it.
  * @throws AppError when somebody does not answer, or was quicker
  */
 export async function visit(deps: VisitDeps, uuid: string, requestId: string): Promise<Visit> {
@@ -101,7 +101,7 @@ export async function visit(deps: VisitDeps, uuid: string, requestId: string): P
   return carryOut(deps, mine, await STEPS[mine.task.kind](context));
 }
 
-/** Gives up a server that this replica has in hand and works on no more. */
+/** Releases a server that this replica has locked and works on no more. */
 export async function release(
   { store, holder }: Pick<VisitDeps, 'store' | 'holder'>,
   uuid: string,
@@ -130,10 +130,10 @@ const isElsewhere = ({ holder, now }: VisitDeps, task: ServerTask): boolean =>
   task.holder !== holder &&
   task.held_until !== null &&
   Date.parse(task.held_until) > now().getTime() &&
-  // Who holds it for longer than anybody may, did so by a clock that was set back since.
+  // A lock with more time left than is possible was taken by a clock that was set back since.
   Date.parse(task.held_until) <= now().getTime() + 2 * HOLD_SECONDS * 1000;
 
-/** The task held by this replica, so that no other works on the server at the same time. */
+/** Locks the task for this replica, so that no other works on the server at the same time. */
 async function acquired(
   deps: VisitDeps,
   server: ServerRecord,
@@ -158,7 +158,7 @@ const contextOfTask = (task: ServerTask): CallContext => ({
   obligations: NO_OBLIGATIONS,
 });
 
-/** Seconds for which somebody has worked on the task, this holding of it among them. */
+/** Seconds of work on the task, those of the current lock included. */
 function workedSeconds({ worked_seconds = 0, held_until, since }: ServerTask, now: Date): number {
   if (held_until === null) return worked_seconds;
   const acquiredAt = Math.max(Date.parse(held_until) - HOLD_SECONDS * 1000, Date.parse(since));
@@ -194,7 +194,7 @@ async function carryOut(
 
 const isNotFound = (error: unknown): boolean => error instanceof AppError && error.status === 404;
 
-/** Held by this replica, and for long enough; one that is held for too long was so by another clock. */
+/** Locked by this replica, with enough time left. A lock with too much time left was taken by another clock. */
 function isAcquiredHere(
   { holder, held_until }: ServerTask,
   { holder: here, now }: VisitDeps,
@@ -203,12 +203,12 @@ function isAcquiredHere(
   return held_until > later(now(), RENEW_BELOW_SECONDS) && held_until <= later(now(), HOLD_SECONDS);
 }
 
-/** Who asked for the task, for the histories of nodes: a user, with no right of its own any more. */
+/** The user who requested the task, for the histories of nodes; without rights. */
 const asker = ({ user_id }: ServerTask): Subject | null =>
   user_id === null
     ? null
     : { user_id, project_id: null, system_scope: null, domain_id: null, roles: [] };
 
-/** Seconds between two moments, no less than none and no more than a task is held for: a clock that was set did no work. */
+/** Seconds between two moments, at least 0 and at most the time of a lock: a clock that was set did no work. */
 const workedBetween = (from: number, to: number): number =>
   Math.min(Math.max(0, (to - from) / 1000), HOLD_SECONDS);

@@ -10,7 +10,7 @@ const VM_STATES: Readonly<Record<number, 'active' | 'stopped'>> = { 1: 'active',
 
 /**
  * Looks at the machine of a server that runs or is off, and has the server follow it. A machine that was taken away leaves
- * the server in error: its owner sees why it does not answer. Whatever is wished for meanwhile comes first.
+ * the server in error: its owner sees why it does not answer. A task that is requested meanwhile comes first.
  * @throws AppError when the inventory does not answer
  */
 export async function watch(
@@ -39,7 +39,7 @@ const lostNode = ({ uuid }: ServerRecord, now: Date): ServerChange => ({
   },
 });
 
-/** What the machine says of itself that the server does not: somebody switched it by hand, or from within. */
+/** The power state of the machine where it differs from the server's: it was switched by hand, or from within. */
 function powerChange(server: ServerRecord, node: PlacedNode): ServerChange | undefined {
   const power_state = powerStateOf(node.power_state);
   const vm_state = VM_STATES[power_state];

@@ -27,7 +27,7 @@ const STATES = {
 export type StatefulAction = keyof typeof STATES;
 
 /**
- * Refuses what a server does not take in its state, in Nova's words.
+ * Refuses an action that a server does not accept in its state, with Nova's message.
  * @throws ConflictError `instance_state`
  */
 export function assertTakes(action: StatefulAction, server: ServerRecord): void {
@@ -37,7 +37,7 @@ export function assertTakes(action: StatefulAction, server: ServerRecord): void 
   if (server.task_state !== null) throw refused(action, server, `task_state ${server.task_state}`);
 }
 
-/** Refuses what cannot be done while something else is: a server that failed to build has no machine. */
+/** Refuses an action that needs a machine: a server that failed to build has none. */
 export function assertHasNode(action: StatefulAction, server: ServerRecord): void {
   if (server.node_uuid === null) throw refused(action, server, `vm_state ${server.vm_state}`);
 }
@@ -48,5 +48,5 @@ const refused = (action: StatefulAction, { uuid }: ServerRecord, state: string):
     `Cannot '${nameOf(action)}' instance ${uuid} while it is in ${state}`,
   );
 
-// What a client calls the action.
+// The name of the action in the API.
 const nameOf = (action: StatefulAction): string => (action === 'rebootHard' ? 'reboot' : action);

@@ -16,12 +16,12 @@ export function assertUnlocked(
 ): void {
   const violated = conditions.find((condition) => !holds(server, condition));
   if (violated === undefined) return;
-  // What would lift the lock is a part of the very action: it is not in the way, it is what is denied.
+  // The action that would bypass the lock is a part of the requested one: then it is denied, and not a conflict.
   if (violated.action.startsWith(`${action}:`)) throw new AccessDeniedError(violated.action);
   throw new ConflictError('instance_locked', `Instance ${server.uuid} is locked`);
 }
 
-/** A condition that cannot be judged is not met. */
+/** A condition that cannot be evaluated does not hold. */
 const holds = (server: ServerRecord, condition: Condition): boolean =>
   condition.field === 'locked_by' &&
   (condition.op === 'null' ? server.locked_by === null : server.locked_by !== condition.value);

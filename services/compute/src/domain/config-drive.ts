@@ -1,6 +1,6 @@
 import { type ServerRecord } from '@tenure/contracts';
 
-/** What the operating system of a server finds in its config drive, as OpenStack's `latest` layout has it. */
+/** The content of a server's config drive, in OpenStack's `latest` layout. */
 export function configDriveOf(server: ServerRecord): {
   readonly meta_data: Readonly<Record<string, unknown>>;
   readonly user_data?: string;

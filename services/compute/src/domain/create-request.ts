@@ -90,7 +90,7 @@ const NETWORKS_REQUIRED_SINCE = 37;
 /** Names the image for clients that look every other image up in an image service first. */
 const IMAGE_PROPERTY = 'image_ref';
 
-/** What a server is to be, checked but for what only others know: its flavor and its key pair. */
+/** A requested server. Its flavor and its key pair are not checked yet: other services have them. */
 export interface WantedServer {
   readonly name: string;
   readonly description: string | null;

@@ -14,7 +14,7 @@ export const flavorReference = (id: string, { minor, publicBase }: ViewOptions):
   ...(minor >= DESCRIPTION_SINCE && { description: null }),
 });
 
-/** A flavor with all that Nova tells of one. */
+/** A flavor with all members of Nova's view. */
 export const flavorView = (
   wanted: WantedFlavor,
   { vcpus, ram, disk }: Pick<FlavorFacts, 'vcpus' | 'ram' | 'disk'>,

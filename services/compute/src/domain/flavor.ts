@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { MAX_TRAITS } from '@tenure/contracts';
 
-/** A kind of machine, as the inventory tells it. */
+/** A kind of machine, from the inventory. */
 export const FlavorFacts = Type.Object({
   resource_class: Type.String(),
   traits: Type.Array(Type.String()),
@@ -11,7 +11,7 @@ export const FlavorFacts = Type.Object({
 });
 export type FlavorFacts = Static<typeof FlavorFacts>;
 
-/** What a `flavorRef` asks of a node. */
+/** The requirements of a `flavorRef` on a node. */
 export interface WantedFlavor {
   readonly id: string;
   readonly resource_class: string;

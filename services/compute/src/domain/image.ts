@@ -11,7 +11,7 @@ interface Image {
 /**
  * Checks the address of an image: `http` or `https`, with the digest of what is there after a `#` when it is written to a
  * disk (`#sha256=…`).
- * @throws BadRequestError in Nova's words
+ * @throws BadRequestError with Nova's message
  */
 export function assertImageReference(reference: string): void {
   if (imageOf(reference) === undefined)
@@ -20,7 +20,7 @@ export function assertImageReference(reference: string): void {
     );
 }
 
-/** What is written on a node for an image: a machine that runs from the image boots it, any other gets it on its disk. */
+/** The `instance_info` of a node for an image: with the `ramdisk` deploy interface a machine boots it, otherwise it is written to the disk. */
 export function imageInfoOf(
   reference: string,
   deployInterface: string | null,

@@ -19,7 +19,7 @@ const KeypairBody = exactly({
 
 const SINCE: Readonly<Record<string, number>> = { type: 2, user_id: 10 };
 
-/** A key pair as it is asked for. */
+/** A requested key pair. */
 export interface KeypairRequest {
   readonly name: string;
   readonly type: 'ssh' | 'x509';

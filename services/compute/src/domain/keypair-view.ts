@@ -16,7 +16,7 @@ export const createdKeypair = (keypair: KeypairRecord, minor: number): Members =
   user_id: keypair.user_id,
 });
 
-/** One key pair, with all that Nova tells of one. */
+/** One key pair, with all members of Nova's view. */
 export const keypairView = (keypair: KeypairRecord, minor: number): Members => ({
   ...createdKeypair(keypair, minor),
   id: numberOf(keypair.uuid),

@@ -42,7 +42,7 @@ function x509Fingerprint(certificate: string): string {
 const refused = (why: string): BadRequestError =>
   new BadRequestError(`Keypair data is invalid: ${why}`);
 
-/** The name of the key's type that stands in the key itself, before everything else. */
+/** The name of the key's type in the key itself, its first member. */
 function innerType(blob: Buffer): string {
   if (blob.length < 4) return '';
   const length = blob.readUInt32BE(0);

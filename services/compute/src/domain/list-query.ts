@@ -4,11 +4,11 @@ import { OTHER_STATUSES, STATUSES } from './status.js';
 /** Query parameters as they came: one that is repeated is a list. */
 export type RawQuery = Readonly<Record<string, unknown>>;
 
-/** A list as the inventory is asked for it. */
+/** A list query to the inventory. */
 export interface ServerListing {
   /** Conditions and order, by the inventory's names. */
   readonly query: Readonly<Record<string, string>>;
-  /** Nothing can match: what is asked for is never so of a server here. */
+  /** Nothing can match: no server here ever satisfies the condition. */
   readonly isEmpty: boolean;
   readonly limit: number;
   readonly marker: string | undefined;
@@ -52,12 +52,12 @@ const equal =
   ([value]) =>
     value === '' ? {} : { [field]: value };
 
-/** By parameter: what it asks of a server. */
+/** The conditions of each parameter. */
 const READERS: Readonly<Record<string, Reader>> = {
   all_tenants: () => ({}),
   availability_zone: equal('availability_zone'),
   'changes-before': ([value]) => ({ changed_until: timestampOf(moment('changes-before', value)) }),
-  // What changed in that very second too: moments are stored in whole seconds.
+  // Includes changes in that very second: moments are stored in whole seconds.
   'changes-since': ([value]) => ({
     changed_after: timestampOf(new Date(moment('changes-since', value).getTime() - 1000)),
   }),
@@ -103,7 +103,7 @@ export function limitIn(text: string | undefined): number {
 /**
  * The parameters of a list of servers.
  * @param minor microversion: 2.`minor`
- * @throws BadRequestError for one that is not known: a filter that was ignored would show what was not asked for
+ * @throws BadRequestError for an unknown parameter: ignoring a filter would return servers that were not requested
  */
 export function readListQuery(raw: RawQuery, minor: number): ServerListing {
   const conditions = conditionsOf(raw, minor);

@@ -37,7 +37,7 @@ export const KeyName = orNull(Type.String({ minLength: 1, maxLength: 255 }));
 export const Tag = Type.String({ minLength: 1, maxLength: 60, pattern: '^[^,/]*$' });
 /** Taken and kept nowhere: a machine has the disk it has. */
 export const DiskConfig = Type.Union([Type.Literal('AUTO'), Type.Literal('MANUAL')]);
-/** No address is known here that could be shown. */
+/** The service has no addresses of servers. */
 export const NoAddress = Type.Union([Type.Literal(''), Type.Null()]);
 export const Flag = Type.Union([
   Type.Boolean(),

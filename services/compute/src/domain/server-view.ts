@@ -5,14 +5,14 @@ import { novaMoment, usageMoment } from './moment.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a view depends on besides the record. */
+/** Inputs of a view beside the record. */
 export interface ViewOptions {
   readonly minor: number;
   /** `http://host:port`. */
   readonly publicBase: string;
 }
 
-/** First microversion (minor) of members that are told by it. */
+/** First microversion (minor) of members that depend on it. */
 const LOCKED_SINCE = 9;
 const DESCRIPTION_SINCE = 19;
 const TAGS_SINCE = 26;
@@ -32,7 +32,7 @@ export const linksTo = (publicBase: string, path: string): readonly Members[] =>
   { rel: 'bookmark', href: `${publicBase}/${path}` },
 ];
 
-/** What every list tells of a server. */
+/** The members of a server in every list. */
 export const serverReference = (
   { uuid, name }: Pick<ServerRecord, 'uuid' | 'name'>,
   { publicBase }: ViewOptions,
@@ -70,7 +70,7 @@ export const serverView = (server: ServerRecord, options: ViewOptions): Members 
   ...(options.minor >= GROUPS_SINCE && { server_groups: [] }),
 });
 
-/** What is told of a server that was just asked for. */
+/** The answer to the creation of a server. */
 export const createdView = (
   { uuid }: Pick<ServerRecord, 'uuid'>,
   { publicBase }: ViewOptions,
@@ -97,7 +97,7 @@ const stateMembers = (server: ServerRecord): Members => ({
   'OS-SRV-USG:terminated_at': null,
 });
 
-/** Tells which servers are on one machine, to their project alone. */
+/** Identifies the machine of a server, to its project alone: servers on one machine share the id. */
 const hostIdOf = ({ project_id: project, node_uuid: node }: ServerRecord): string =>
   node === null ? '' : createHash('sha224').update(`${project}${node}`).digest('hex');
 

@@ -33,7 +33,7 @@ export const STATUSES: readonly string[] = [
   ...new Set([...Object.values(BY_STATE), ...Object.values(BY_TASK)]),
 ];
 
-/** Words of Nova's that no server here ever has: asking for them is no mistake, and finds nothing. */
+/** Nova's statuses that no server here ever has: a query for them is valid, and finds nothing. */
 export const OTHER_STATUSES: readonly string[] = [
   'DELETED',
   'MIGRATING',

@@ -32,7 +32,7 @@ import { deleteServer } from './server-routes.js';
 
 type Action = (call: ActionCall) => Promise<void>;
 
-/** A wish without arguments. */
+/** An action that requests a task without arguments. */
 const plain =
   (action: StatefulAction, wanted: NewTask): Action =>
   async ({ deps, claims, response }) => {
@@ -43,7 +43,7 @@ const plain =
     accepted(response);
   };
 
-/** What no machine can do: refused after everything that a server's state would have refused. */
+/** An action that is impossible on bare metal: refused after the checks of the server's state. */
 const impossible =
   (verb: string, action: StatefulAction | null, refusal: () => AppError): Action =>
   async ({ deps, claims, body }) => {
@@ -166,7 +166,7 @@ function accepted(response: Response): void {
   response.status(202).set('Content-Length', '0').end();
 }
 
-/** The one member of the body says what is wanted, and the gateway has asked about just that. */
+/** The name of the one member of the body is the action, and the gateway got a decision on just that action. */
 function verbIn(body: unknown): string {
   const members = typeof body === 'object' && body !== null ? Object.keys(body) : [];
   const [verb] = members;

@@ -16,7 +16,7 @@ import { type Allocations, type NodeVerbs } from '../ports/machines.js';
 import { type FlavorStore, type KeypairStore, type ServerStore } from '../ports/server-store.js';
 import { decidedServer } from './decided-server.js';
 
-/** What the routes work with. */
+/** Collaborators of the routes. */
 export interface RouteDeps {
   readonly servers: ServerStore;
   readonly keypairs: KeypairStore;
@@ -31,7 +31,7 @@ export interface RouteDeps {
 // Its task is worked on while its owner wants something else.
 const CONFLICT_ATTEMPTS = 8;
 
-/** A wish, as it is written down before it is acknowledged. */
+/** A task that a request adds to a server. It is persisted before the request is acknowledged. */
 export interface NewTask {
   readonly kind: TaskKind;
   readonly taskState: TaskState;
@@ -49,7 +49,7 @@ export function namedServer(
 }
 
 /**
- * Changes the server that was decided on. Whatever `change` and the lock were judged by still holds when it is written.
+ * Changes the server that was decided on. The record that `change` and the lock were checked against is the one that is replaced.
  * @param change sees the record that is written over; throws to refuse; undefined changes nothing
  */
 export function changeServer(
@@ -90,8 +90,8 @@ export const taskOf = (
 });
 
 /**
- * Writes a wish down, and hands it to the reconciler. Who works on the server goes on to: nobody begins the next task while
- * a step of the one before is under way elsewhere.
+ * Persists a task and submits it to the reconciler. The lock of the replica that works on the server stays: no replica begins the
+ * next task while a step of the one before is under way elsewhere.
  */
 export async function requestTask(
   deps: RouteDeps,
@@ -109,7 +109,7 @@ export async function requestTask(
   return server;
 }
 
-/** Says "not found" in Nova's words, whatever the store calls it. */
+/** Replaces the store's "not found" by Nova's message. */
 async function named<T>(uuid: string, step: Promise<T>): Promise<T> {
   try {
     return await step;

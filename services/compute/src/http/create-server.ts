@@ -24,7 +24,7 @@ interface Parts extends FoundFlavor {
 }
 
 /**
- * Writes down a server that is to be built; it is built after the answer.
+ * Persists a server to build; it is built after the answer.
  * @returns the answer, and where the server is
  * @throws BadRequestError
  */

@@ -1,7 +1,7 @@
 import { type ContextClaims, isAllTenants } from '@tenure/contracts';
 import { type RawQuery } from '../domain/list-query.js';
 
-/** Value of `X-Tenure-Policy-Filter`: an operator must be able to tell an empty list from a filtered one. */
+/** Value of `X-Tenure-Policy-Filter`: an operator must be able to distinguish an empty list from a filtered one. */
 export function filterHeader({ obligations }: ContextClaims, raw: RawQuery): string {
   const { mode, predicates } = obligations.filter;
   if (mode === 'none') return 'none';

@@ -125,7 +125,7 @@ async function saying<T>(code: string, meaning: () => AppError, step: Promise<T>
   }
 }
 
-/** Whose key pairs these are: the user whom the policy was asked about. */
+/** The owner of the key pairs: the user of the policy's decision. */
 const userOf = (request: Request): string =>
   keypairUser(textIn(request, 'user_id'), callerOf(contextOf(request)));
 

@@ -64,7 +64,7 @@ function scopeOf(
   return project === null ? undefined : { project_id: project };
 }
 
-/** Both conditions on the project hold, or nothing is shown: a filter never widens what is one's own. */
+/** Both conditions on the project hold, or nothing is returned: a filter never widens the caller's scope. */
 function queryOf(
   { query, marker }: ServerListing,
   scope: Readonly<Record<string, string>>,

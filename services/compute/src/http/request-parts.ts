@@ -2,7 +2,7 @@ import { BadRequestError, type ContextClaims, minorOf } from '@tenure/contracts'
 import { type Request } from 'express';
 import { type ViewOptions } from '../domain/server-view.js';
 
-/** What the views of an answer depend on. */
+/** Inputs of the views of an answer. */
 export const viewOptionsOf = (claims: ContextClaims): ViewOptions => ({
   minor: minorOf(claims),
   publicBase: claims.public_base,

@@ -8,7 +8,7 @@ import {
 export type PlacedNode = NonNullable<ServerPlacement['node']>;
 type PlacedAllocation = NonNullable<ServerPlacement['allocation']>;
 
-/** Finds and lets go of nodes. The allocation of a server has the server's own uuid. */
+/** Allocates and releases nodes. The allocation of a server has the server's own uuid. */
 export interface Allocations {
   /** Safe to repeat. */
   readonly request: (

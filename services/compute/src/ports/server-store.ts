@@ -35,9 +35,9 @@ export interface ServerStore {
   ) => Promise<ServerRecord>;
   /** Compare and set. @throws ConflictError `revision_conflict`; NotFoundError */
   readonly remove: (server: ServerRecord, context: CallContext) => Promise<void>;
-  /** Where it stands now. */
+  /** Its allocation and its node, as they are now. */
   readonly placement: (uuid: string, context: CallContext) => Promise<ServerPlacement>;
-  /** Writes what is to be deployed on the node that is held for it. @throws ConflictError `node_locked` */
+  /** Writes the `instance_info` of the node that is allocated to it. @throws ConflictError `node_locked` */
   readonly writeInstance: (
     uuid: string,
     info: Readonly<Record<string, unknown>>,

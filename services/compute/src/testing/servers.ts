@@ -55,7 +55,7 @@ export const server = (values: Partial<NewServer> = {}): NewServer => ({
   ...values,
 });
 
-/** A server that was just asked for. */
+/** A server that was just requested. */
 export const building = (values: Partial<NewServer> = {}): NewServer =>
   server({
     vm_state: 'building',

@@ -39,8 +39,8 @@ const TRANSIENT_STATES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Inventory, allocation service and conductor in memory, with true compare-and-set. What the conductor is told to do is
- * under way until `settle` is called, as on real machines.
+ * Inventory, allocation service and conductor in memory, with true compare-and-set. An order to the conductor is
+ * in progress until `finishAll` is called, as on real machines.
  */
 export class World {
   readonly servers = new Map<string, ServerRecord>();
@@ -48,7 +48,7 @@ export class World {
   readonly allocations = new Map<string, 'allocating' | 'active' | 'error'>();
   /** Every order that had an effect, in order. */
   readonly orders: string[] = [];
-  /** Calls that fail before they take effect, as if the part that is asked were gone. */
+  /** Calls that fail before they take effect, as if the service were unavailable. */
   failures = 0;
   /** Calls that take effect and whose answer is lost. */
   lost = 0;
@@ -125,7 +125,7 @@ export class World {
     await Promise.resolve();
     if (this.failures > 0) {
       this.failures -= 1;
-      throw new UnavailableError('gone');
+      throw new UnavailableError('unavailable');
     }
     const result = effect();
     if (this.lost > 0) {

@@ -17,7 +17,7 @@ import { exactly, Members, orNull, since, Uuid } from './values.js';
 
 const Word = Type.String({ maxLength: 255 });
 
-/** What clients may write. A flag may also come as a word, null means as it was at first. */
+/** The members that clients may write. A flag may also be text (`true`, `false`); null resets a member to its default. */
 const WRITTEN: Readonly<Record<FieldKind, TSchema>> = {
   string: orNull(Word),
   boolean: Type.Union([Type.Boolean(), Word, Type.Null()]),

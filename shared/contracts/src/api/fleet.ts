@@ -16,7 +16,7 @@ export const ApiRoot = exactly(
   },
   'ApiRoot',
 );
-/** What the version has: links to each of its resources. */
+/** The root document of a version: links to each of its resources. */
 export const ApiVersion = Type.Object(
   {
     id: Text,
@@ -76,7 +76,7 @@ export const Shards = exactly(
   'Shards',
 );
 
-/** What a deploy ramdisk is told of its node. */
+/** The part of a node that a deploy ramdisk receives. */
 export const AgentLookup = exactly(
   {
     node: exactly({

@@ -3,7 +3,7 @@ import { pageOf, recordSchemas } from './record-schemas.js';
 import { NODE_SCHEMAS } from './resources.js';
 import { enumOf, exactly, Link, Links, Members, Moment, orNull, Text, Uuid } from './values.js';
 
-/** What is shown of a node's states, and whether every microversion shows it. */
+/** The visible members of a node's states, and whether every microversion has them. */
 const STATES = {
   console_enabled: true,
   last_error: true,

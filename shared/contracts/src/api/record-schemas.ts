@@ -4,7 +4,7 @@ import { enumOf, exactly, Links, Members, Moment, orNull, since, Text, Uuid } fr
 
 /** How a kind of record looks in answers. */
 export interface RecordSchemas {
-  /** A record of which `fields` may have asked for a part. */
+  /** A record, possibly only the part that `fields` selects. */
   readonly some: TSchema;
   /** A record with every member of the microversion. */
   readonly whole: TSchema;
@@ -14,9 +14,9 @@ export interface RecordSchemas {
   readonly wholeList: TSchema;
   /** The schema of each member. */
   readonly members: Readonly<Record<string, TSchema>>;
-  /** What `fields` may name. */
+  /** Names that `fields` may contain. */
   readonly field: TSchema;
-  /** What `sort_key` may name. */
+  /** Names that `sort_key` may contain. */
   readonly sortKey: TSchema;
 }
 
@@ -25,14 +25,14 @@ export interface RecordParts {
   readonly title: string;
   /** Member of a list's answer that holds the records. */
   readonly collection: string;
-  /** Schemas of the members, in the order in which they are shown; `links` is among them. */
+  /** Schemas of the members, in the order of the answer; `links` is among them. */
   readonly members: Readonly<Record<string, TSchema>>;
   /** Members that a whole record has at every microversion that knows the kind. */
   readonly always: readonly string[];
   readonly sortKeys: readonly string[];
 }
 
-/** What a member of a kind holds in answers; null also where it is masked, `{}` where it is a masked object. */
+/** The schema of a member in answers, by kind. A masked member is null, a masked object is `{}`. */
 const VIEW_SCHEMAS: Readonly<Record<FieldKind, TSchema>> = {
   string: orNull(Text),
   boolean: orNull(Type.Boolean()),

@@ -24,7 +24,7 @@ export const NODE_SCHEMAS = schemasOfCatalogue({
   title: 'Node',
   collection: 'nodes',
   catalogue: NODE_CATALOGUE,
-  // Who may not see by whom a node is reserved sees whether it is.
+  // A caller who may not see the conductor that reserves a node gets a boolean: whether it is reserved.
   special: { reservation: Type.Union([Text, Type.Boolean(), Type.Null()]) },
 });
 

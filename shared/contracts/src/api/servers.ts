@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { enumOf, exactly, Link, Members, Moment, orNull, Text, Uuid } from './values.js';
 
-/** An object of which Nova's clients know more members than are told here. */
+/** An object of which Nova's clients know more members than this description has. */
 const open = (properties: Readonly<Record<string, TSchema>>, title?: string): TSchema =>
   Type.Object(properties, { additionalProperties: true, ...(title !== undefined && { title }) });
 
@@ -46,7 +46,7 @@ const pageOf = (member: string, row: TSchema, title: string): TSchema =>
 const Flavor = open({ id: Text, name: Text, links: NovaLinks }, 'Flavor');
 const Keypair = open({ name: Text, public_key: Text, fingerprint: Text }, 'Keypair');
 
-/** What the compute service answers with. Members that come with microversions are not told one by one. */
+/** Answers of the compute service. Members that came with a microversion are not described one by one. */
 export const NOVA_ANSWERS = {
   version: open({ version: Members }, 'ComputeVersion'),
   server: wrapped('server', Server, 'ServerAnswer'),
@@ -62,7 +62,7 @@ export const NOVA_ANSWERS = {
   keypairs: pageOf('keypairs', wrapped('keypair', Keypair, 'KeypairInList'), 'KeypairList'),
 } as const;
 
-/** What the compute service takes, for readers of the API's description. */
+/** Request bodies of the compute service, for readers of the API's description. */
 export const NOVA_CREATION = {
   server: open(
     {

@@ -79,7 +79,7 @@ const LogicalDisk = Type.Object(
 );
 export type LogicalDisk = Readonly<Static<typeof LogicalDisk>>;
 
-/** The id of a VIF, which is a port of the network service. It stands in paths, too. */
+/** The id of a VIF, which is a port of the network service. It is also part of paths. */
 export const VifId = Type.String({ pattern: '^[A-Za-z0-9._~-]{1,255}$' });
 
 export const MEDIA_DEVICES = ['cdrom', 'disk', 'floppy'] as const;

@@ -9,7 +9,7 @@ import {
 } from './catalogue.js';
 import { onNode } from './node-filters.js';
 
-/** Where an allocation stands: it ends `active` on one node, or in `error` with `last_error`. */
+/** The state of an allocation: it ends `active` on one node, or in `error` with `last_error`. */
 export const ALLOCATION_STATES = ['allocating', 'active', 'error'] as const;
 export type AllocationState = (typeof ALLOCATION_STATES)[number];
 
@@ -43,7 +43,7 @@ const ALLOCATION_FIELDS = {
 
 export type AllocationFields = RecordWith<typeof ALLOCATION_FIELDS>;
 
-/** Every field of an allocation, in the order in which it is shown. */
+/** Every field of an allocation, in the order of its view. */
 export const ALLOCATION_CATALOGUE = catalogueOf({
   what: 'allocation',
   since: 52,

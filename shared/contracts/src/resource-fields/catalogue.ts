@@ -3,7 +3,7 @@ import { enumOf } from '../api/values.js';
 import { BadRequestError } from '../errors.js';
 import { type FieldFilter, listFilter, type ListFilter, type NamedFilter } from './list-filters.js';
 
-/** What a field of a record holds. Whatever the kind, null stands for "not set" where `initial` is null. */
+/** The type of a field. For every kind, null means "not set" where `initial` is null. */
 export type FieldKind =
   | 'string'
   | 'boolean'
@@ -14,7 +14,7 @@ export type FieldKind =
   | 'timestamp'
   | 'uuid';
 
-/** What a field holds, of each kind. */
+/** The TypeScript type of each kind. */
 interface Values {
   readonly string: string;
   readonly boolean: boolean;
@@ -50,18 +50,18 @@ export interface FieldDefinition<T> extends FieldFlags {
   readonly since: number;
   /** Value of a record on which it was never set. */
   readonly initial: Initial;
-  /** What a stored value has to be; absent: whatever its kind holds. */
+  /** The schema of a stored value; by default that of its kind. */
   readonly schema?: TSchema | undefined;
-  /** Never set: it only tells the compiler what is stored. */
+  /** Never set: carries the type of the stored value for the compiler. */
   readonly stored?: T;
 }
 
-/** One field of a kind of record. Who may see or write it is the policy's business, not this table's. */
+/** One field of a kind of record. The policy decides who may see or write it, not this table. */
 export interface ResourceField extends FieldDefinition<unknown> {
   readonly name: string;
 }
 
-/** The fields of a kind of record by name, in the order in which they are shown. */
+/** The fields of a kind of record by name, in the order of the view. */
 export type FieldDefinitions = Readonly<Record<string, FieldDefinition<unknown>>>;
 
 /** A record that has these fields. */
@@ -125,7 +125,7 @@ export const field = {
     flags?: Flags,
     schema?: TSchema,
   ): FieldDefinition<string> => define('string', since, initial, { ...flags, schema }),
-  /** One of a few words. @param initial until it is set */
+  /** One of a few values. @param initial until it is set */
   oneOf: <const W extends string>(
     values: readonly W[],
     since: number,
@@ -174,7 +174,7 @@ export interface ResourceCatalogue {
   readonly linkMembers: Readonly<Record<string, number>>;
   /** Members of a list without `detail` or `fields`; `links` come with every record. */
   readonly listFields: readonly string[];
-  /** Members of a whole record in the order in which they are shown. */
+  /** Members of a whole record in the order of the view. */
   readonly members: readonly string[];
   /** First microversion (minor) of a member, or undefined when there is no such member. */
   readonly sinceOf: (member: string) => number | undefined;
@@ -182,7 +182,7 @@ export interface ResourceCatalogue {
   readonly sortableSince: (name: string) => number | undefined;
   /** Parameters that narrow a list, by name. */
   readonly filters: Readonly<Record<string, ListFilter>>;
-  /** First microversions (minor) of the parameters that choose what is shown. */
+  /** First microversions (minor) of the parameters that select the visible members. */
   readonly viewSince: ViewSince;
 }
 
@@ -191,7 +191,7 @@ interface ViewSince {
   readonly detail: number;
 }
 
-/** What a catalogue is made from. */
+/** The definition of a catalogue. */
 export interface CatalogueParts {
   readonly what: string;
   readonly since: number;

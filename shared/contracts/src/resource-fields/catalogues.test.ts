@@ -45,7 +45,7 @@ describe('the catalogue of', () => {
     expect(['mode', 'properties', 'ports'].map(PORTGROUP_CATALOGUE.sinceOf)).toEqual([26, 26, 24]);
   });
 
-  it('ports boots a port from the network unless told otherwise', () => {
+  it('ports boots a port from the network by default', () => {
     expect(PORT_CATALOGUE.field('pxe_enabled')?.initial).toBe(true);
     expect(PORTGROUP_CATALOGUE.field('standalone_ports_supported')?.initial).toBe(true);
   });

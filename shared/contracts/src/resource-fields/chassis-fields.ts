@@ -18,7 +18,7 @@ const CHASSIS_FIELDS = {
 
 export type ChassisFields = RecordWith<typeof CHASSIS_FIELDS>;
 
-/** Every field of a chassis, in the order in which it is shown. */
+/** Every field of a chassis, in the order of its view. */
 export const CHASSIS_CATALOGUE = catalogueOf({
   what: 'chassis',
   since: 1,

@@ -27,7 +27,7 @@ const DEPLOY_TEMPLATE_FIELDS = {
 
 export type DeployTemplateFields = RecordWith<typeof DEPLOY_TEMPLATE_FIELDS>;
 
-/** Every field of a deploy template, in the order in which it is shown. */
+/** Every field of a deploy template, in the order of its view. */
 export const DEPLOY_TEMPLATE_CATALOGUE = catalogueOf({
   what: 'deploy template',
   since: 55,

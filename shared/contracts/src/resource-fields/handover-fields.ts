@@ -33,7 +33,7 @@ const HANDOVER_FIELDS = {
 };
 
 /**
- * Every field of a handover, in the order in which it is shown. Tenure's own, served at every microversion. `detail` of a
+ * Every field of a handover, in the order of its view. Tenure's own, served at every microversion. `detail` of a
  * step is masked under the name `step_detail`.
  */
 export const HANDOVER_CATALOGUE = catalogueOf({

@@ -58,7 +58,7 @@ const LEASE_FIELDS = {
   sealed: field.optionalMembers(1),
 };
 
-/** Every field of a lease, in the order in which it is shown. Tenure's own, served at every microversion. */
+/** Every field of a lease, in the order of its view. Tenure's own, served at every microversion. */
 export const LEASE_CATALOGUE = catalogueOf({
   what: 'lease',
   since: 1,

@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox';
 import { Uuid } from '../api/values.js';
 
 /**
- * What a parameter compares. `equals` and `one_of` (several values, separated by commas) compare the field with the value,
+ * How a parameter compares. `equals` and `one_of` (several values, separated by commas) compare the field with the value,
  * `contains` looks for a part of a text, `is_set` takes a flag; for `lookup` the service that lists knows what a value means.
  */
 export type FilterTest = 'equals' | 'one_of' | 'contains' | 'is_set' | 'lookup';
@@ -33,7 +33,7 @@ export type NamedFilter = FieldFilter & Pick<ListFilter, 'since' | 'field' | 'te
 
 /** Any word. */
 export const Word = Type.String({ maxLength: 255 });
-/** Several words, separated by commas. */
+/** Several texts, separated by commas. */
 export const TextList = Type.Array(Word, { minItems: 1 });
 
 const COMPARED: Readonly<Record<string, TSchema>> = { boolean: Type.Boolean(), uuid: Uuid };

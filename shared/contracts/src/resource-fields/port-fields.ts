@@ -41,7 +41,7 @@ const PORT_FIELDS = {
 
 export type PortFields = RecordWith<typeof PORT_FIELDS>;
 
-/** Every field of a port, in the order in which it is shown. */
+/** Every field of a port, in the order of its view. */
 export const PORT_CATALOGUE = catalogueOf({
   what: 'port',
   since: 1,

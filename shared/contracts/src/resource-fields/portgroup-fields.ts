@@ -36,7 +36,7 @@ const PORTGROUP_FIELDS = {
 
 export type PortgroupFields = RecordWith<typeof PORTGROUP_FIELDS>;
 
-/** Every field of a port group, in the order in which it is shown. */
+/** Every field of a port group, in the order of its view. */
 export const PORTGROUP_CATALOGUE = catalogueOf({
   what: 'portgroup',
   since: 23,

@@ -27,7 +27,7 @@ const VOLUME_CONNECTOR_FIELDS = {
 
 export type VolumeConnectorFields = RecordWith<typeof VOLUME_CONNECTOR_FIELDS>;
 
-/** Every field of a volume connector, in the order in which it is shown. */
+/** Every field of a volume connector, in the order of its view. */
 export const VOLUME_CONNECTOR_CATALOGUE = catalogueOf({
   what: 'volume connector',
   since: 32,

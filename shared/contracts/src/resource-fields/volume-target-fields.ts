@@ -27,7 +27,7 @@ const VOLUME_TARGET_FIELDS = {
 
 export type VolumeTargetFields = RecordWith<typeof VOLUME_TARGET_FIELDS>;
 
-/** Every field of a volume target, in the order in which it is shown. */
+/** Every field of a volume target, in the order of its view. */
 export const VOLUME_TARGET_CATALOGUE = catalogueOf({
   what: 'volume target',
   since: 32,

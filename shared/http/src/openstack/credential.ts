@@ -68,7 +68,7 @@ export const KEYSTONE_VARIABLES = {
 
 export type KeystoneConfig = ConfigOf<typeof KEYSTONE_VARIABLES>;
 
-/** What is wrong with these variables together. */
+/** Problems of the combination of these variables. */
 export function keystoneProblems(config: KeystoneConfig): readonly string[] {
   if (config.keystoneUrl === '' || hasPassword(config) !== hasApplicationCredential(config))
     return [];

@@ -34,7 +34,7 @@ export interface JsonHttpOptions {
   readonly baseUrl: string;
   /** Milliseconds for one call. */
   readonly deadlineMs: number;
-  /** Told how each call went. */
+  /** Called with the outcome of each call. */
   readonly observe?: ObserveDependency | undefined;
 }
 

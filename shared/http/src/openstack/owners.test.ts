@@ -82,26 +82,26 @@ const port = (values: object = {}): Reply => [
 ];
 
 describe('whose a port is', () => {
-  it('Neutron says, asked with a token of our own', async () => {
+  it('is read from Neutron with a token of our own', async () => {
     reply = () => port();
     expect(await open().projectOf(ID)).toBe('p-a');
     expect(requests).toEqual([`token-1 /v2.0/ports/${ID}?fields=id&fields=project_id`]);
   });
 
-  it('is asked below the version that the address names', async () => {
+  it('is requested below the version in the configured URL', async () => {
     reply = () => port();
     await open(NEUTRON, `${url}/network/v2.0/`).projectOf(ID);
     expect(requests).toEqual([`token-1 /network/v2.0/ports/${ID}?fields=id&fields=project_id`]);
   });
 
-  it('is nobody’s when Neutron knows none, and one that is no UUID is not asked about', async () => {
+  it('is undefined when Neutron has no such port, and nothing is requested for an id that is no UUID', async () => {
     reply = () => [404, { NeutronError: {} }];
     expect(await open().projectOf(ID)).toBeUndefined();
     expect(await open().projectOf('../networks')).toBeUndefined();
     expect(requests).toHaveLength(1);
   });
 
-  it('is asked again with a new token when the first is taken no more', async () => {
+  it('is requested again with a new token when the first is rejected', async () => {
     reply = ({ headers }) => (headers['x-auth-token'] === 'token-1' ? [401, {}] : port());
     expect(await open().projectOf(ID)).toBe('p-a');
     expect([logins, requests.length]).toEqual([2, 2]);
@@ -115,18 +115,18 @@ describe('whose a port is', () => {
       () => port({ id: ID.replace('1', '2').replace('000001', '000002') }),
     ],
     ['does not say whose it is', () => port({ project_id: null })],
-  ])('cannot be known when Neutron %s', async (_what, answer) => {
+  ])('is unavailable when Neutron %s', async (_what, answer) => {
     reply = answer;
     await expect(open().projectOf(ID)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('cannot be known when Neutron says nothing within the deadline', async () => {
+  it('is unavailable when Neutron does not answer within the deadline', async () => {
     reply = () => undefined;
     deadlineMs = 200;
     await expect(open().projectOf(ID)).rejects.toMatchObject({ status: 503 });
   });
 
-  it('cannot be known when nobody is there', async () => {
+  it('is unavailable when Neutron is unreachable', async () => {
     await expect(open(NEUTRON, 'http://127.0.0.1:9').projectOf(ID)).rejects.toMatchObject({
       status: 503,
     });
@@ -141,14 +141,14 @@ describe('whose a volume is', () => {
     expect(requests).toEqual([`token-1 /v3/volumes/${ID}`, `token-2 /v3/0f0f0f/volumes/${ID}`]);
   });
 
-  it('cannot be known when Cinder hides the project from us', async () => {
+  it('is unavailable when Cinder hides the project from us', async () => {
     reply = () => [200, { volume: { id: ID } }];
     await expect(open(CINDER).projectOf(ID)).rejects.toMatchObject({ status: 503 });
   });
 });
 
-describe('a service that says whose things are', () => {
-  it('is not asked where it is not configured', () => {
+describe('a service that resolves the owners of resources', () => {
+  it('is not called where it is not configured', () => {
     const config = settings();
     expect(
       openResourceOwners({ form: CINDER, url: '', env: 'CINDER_URL', config }),

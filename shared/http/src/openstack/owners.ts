@@ -6,21 +6,21 @@ import { createJsonHttp, type JsonAnswer, type JsonHttp } from './json-http.js';
 import { createServiceSession, type ServiceSession } from './service-session.js';
 import { createSessionAsk } from './session-ask.js';
 
-/** A service that knows whose its things are. */
+/** A service that resolves its resources to their projects. */
 export interface ResourceOwners {
   /**
-   * The project that a thing belongs to; undefined when there is no such thing.
+   * The project that a resource belongs to; undefined when there is no such resource.
    * @throws UnavailableError when the service gave no answer in time that can be relied on
    */
   readonly projectOf: (id: string) => Promise<string | undefined>;
   readonly close: () => Promise<void>;
 }
 
-/** How a service tells whose a thing is. */
+/** How a service returns the project of a resource. */
 interface Form {
   /** For errors and metrics, such as `Neutron`. */
   readonly service: string;
-  /** Names the service in what callers are told. */
+  /** Names the service in errors for callers. */
   readonly label: string;
   /** Added to a base URL that does not say the version. */
   readonly version: string;
@@ -46,7 +46,7 @@ export const NEUTRON: Form = {
     matches(Port, json) ? { id: json.port.id, project: json.port.project_id } : undefined,
 };
 
-/** Cinder's volumes, whose projects it tells to administrators. */
+/** Cinder's volumes, whose projects it returns to administrators. */
 export const CINDER: Form = {
   service: 'Cinder',
   label: 'block storage',
@@ -69,7 +69,7 @@ export interface OwnersOptions {
 
 export interface OpenOwners {
   readonly form: Form;
-  /** Empty: the service is not asked. */
+  /** Empty: the service is not called. */
   readonly url: string;
   /** The variable with that address. */
   readonly env: string;
@@ -91,7 +91,7 @@ export const OpenStackUrl = Type.String({
   description: 'an http or https URL',
 });
 
-/** Asks a service of OpenStack whose its things are, with the tokens of our own user. */
+/** Resolves the projects of an OpenStack service's resources, with the tokens of our own user. */
 export function createResourceOwners({
   form,
   http,
@@ -101,7 +101,7 @@ export function createResourceOwners({
   const ask = createSessionAsk(http, session);
   return {
     projectOf: async (id) => {
-      // These services name their things by UUIDs only; nothing else reaches their paths.
+      // These services identify resources by UUIDs only; nothing else reaches their paths.
       const isUuid: boolean = matches(api.Uuid, id);
       if (!isUuid) return undefined;
       try {
@@ -171,7 +171,7 @@ function projectIn(
   const found = read(json);
   if (found === undefined) throw new Error(`the answer of ${service} does not say whose it is`);
   if (found.id.toLowerCase() !== id.toLowerCase())
-    throw new Error(`the answer of ${service} is about another thing`);
+    throw new Error(`the answer of ${service} is about another resource`);
   return found.project;
 }
 

@@ -7,7 +7,7 @@ export type SessionAsk = (
   headers?: Readonly<Record<string, string>>,
 ) => Promise<JsonAnswer>;
 
-/** @param http calls to the service that is asked */
+/** @param http calls to the service */
 export function createSessionAsk(http: JsonHttp, session: ServiceSession): SessionAsk {
   const once = async (
     path: string,

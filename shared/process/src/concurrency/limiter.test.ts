@@ -28,7 +28,7 @@ function setUp(limits: { readonly atOnce: number; readonly waiting?: number }) {
   };
   const end = async (name: string): Promise<void> => {
     ends.get(name)?.();
-    // The place is handed on within a few turns of the queue of promises.
+    // The slot passes to the next task within a few ticks of the microtask queue.
     for (let tick = 0; tick < 10; tick += 1) await Promise.resolve();
   };
   return { ask, start, begun, end };
@@ -73,7 +73,7 @@ describe('tasks under a limit', () => {
     expect(begun).toEqual(['a', 'b', 'next']);
   });
 
-  it('are refused at once when too many wait, and taken again when there is room', async () => {
+  it('are refused at once when too many wait, and accepted again when a slot is free', async () => {
     const { ask, start, begun, end } = setUp({ atOnce: 1, waiting: 1 });
     start('a');
     start('b');

@@ -41,12 +41,12 @@ class PlaceLimiter implements Limiter {
   }
 
   readonly acquire: Limiter['acquire'] = async (deadline) => {
-    if (!this.#takeFree()) await this.#turn(deadline);
+    if (!this.#takeFree()) await this.#wait(deadline);
     return this.#leave;
   };
 
   readonly run: Limiter['run'] = async (task, deadline) => {
-    if (!this.#takeFree()) await this.#turn(deadline);
+    if (!this.#takeFree()) await this.#wait(deadline);
     try {
       return await task();
     } finally {
@@ -57,7 +57,7 @@ class PlaceLimiter implements Limiter {
   readonly idle: Limiter['idle'] = () =>
     this.#running === 0 ? Promise.resolve() : new Promise((resolve) => this.#idle.push(resolve));
 
-  /** Takes a place if there is one, at once: a task that need not wait begins in this very turn. */
+  /** Takes a place if there is one, at once: a task that need not wait begins synchronously. */
   #takeFree(): boolean {
     if (this.#running >= this.#options.atOnce) return false;
     this.#running += 1;
@@ -78,7 +78,7 @@ class PlaceLimiter implements Limiter {
     for (const resolve of idle) resolve();
   };
 
-  async #turn(deadline: Deadline | undefined): Promise<void> {
+  async #wait(deadline: Deadline | undefined): Promise<void> {
     const { waiting = Infinity, refusal = overloaded } = this.#options;
     const isLate = deadline !== undefined && isOver(deadline);
     if (isLate || this.#waiting.size >= waiting) throw refusal();

@@ -4,7 +4,7 @@ import { createOutage } from '../concurrency/outage.js';
 import { type Logger } from '../logger.js';
 import { metersOn, type Registry } from '../metrics.js';
 
-/** What became of spans. */
+/** Counts of spans, by outcome. */
 export interface SpanCount {
   readonly ended: () => void;
   readonly dropped: () => void;
@@ -74,7 +74,7 @@ export const countedExporter = (exporter: SpanExporter, count: SpanCount): SpanE
   }),
 });
 
-/** Hands on as many spans as may wait, and counts those that are too many, which the processor itself would not tell. */
+/** Passes on as many spans as may wait, and counts those above the limit, which the processor itself does not report. */
 export const boundedProcessor = (
   processor: SpanProcessor,
   count: SpanCount,

@@ -12,7 +12,7 @@ export interface Tracing {
 const NOTHING: Tracing = { stop: () => Promise.resolve() };
 
 /**
- * Turns tracing on for this process when the environment names a collector (docs/tracing.md); without one nothing is loaded.
+ * Enables tracing for this process when the environment names a collector (docs/tracing.md); without one nothing is loaded.
  * @throws ConfigError
  */
 export async function startTracing(

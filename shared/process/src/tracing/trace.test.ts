@@ -75,7 +75,7 @@ describe('a span', () => {
     expect(made[0]?.said).toEqual(['failed node_locked', 'ended']);
   });
 
-  it('tells whoever is called from it where they stand', async () => {
+  it('passes its position in the trace to the calls that it makes', async () => {
     const { tracer } = remembering();
     useTracer(tracer);
     const fields = await traced('work', () => Promise.resolve([traceHeaders(), traceFields()]));

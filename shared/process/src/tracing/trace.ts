@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type TracePlace, traceparentOf } from './trace-place.js';
 
-/** What is told of a span: ids, names and numbers, never a secret, a body or a query. */
+/** Attributes of a span: ids, names and numbers, never a secret, a body or a query. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
 export interface SpanOptions {
@@ -12,7 +12,7 @@ export interface SpanOptions {
   /** Of other traces, or of work that has ended before. */
   readonly links?: readonly TracePlace[] | undefined;
   readonly attributes?: SpanAttributes;
-  /** Milliseconds since 1970, when it began before it was known of. */
+  /** Milliseconds since 1970, when the work began before the span was created. */
   readonly startedAt?: number;
 }
 
@@ -27,23 +27,23 @@ export interface Span {
   readonly end: () => void;
 }
 
-/** Makes spans and sees to it that somebody gets them: the port behind which OpenTelemetry stands. */
+/** Creates and exports spans: the port for OpenTelemetry. */
 export interface Tracer {
   readonly start: (name: string, options: SpanOptions, current: TracePlace | undefined) => Span;
 }
 
 const current = new AsyncLocalStorage<Span>();
-/** Of this process; undefined while nobody wants traces, and then nothing below does any work. */
+/** Of this process; undefined while tracing is disabled, and then nothing below does any work. */
 const live: { tracer: Tracer | undefined } = { tracer: undefined };
 
 const NO_HEADERS: Readonly<Record<string, string>> = Object.freeze({});
 
-/** Turns tracing on for this process, or off. */
+/** Enables or disables tracing for this process. */
 export function useTracer(tracer: Tracer | undefined): void {
   live.tracer = tracer;
 }
 
-/** Whether anybody wants traces: asked before anything is computed for them alone. */
+/** Whether tracing is enabled: checked before anything is computed for traces only. */
 export const isTracing = (): boolean => live.tracer !== undefined;
 
 /** The span in which this code runs. */
@@ -51,8 +51,8 @@ export const currentSpan = (): Span | undefined =>
   live.tracer === undefined ? undefined : current.getStore();
 
 /**
- * Begins a span below the current one; undefined when nobody wants traces. Whoever begins it ends it. A call to another part
- * never begins a trace: heartbeats and polls would be nothing else.
+ * Begins a span below the current one; undefined while tracing is disabled. The caller ends the span. A call to another part
+ * never begins a trace: otherwise each heartbeat and poll would be a trace of its own.
  */
 export function startSpan(name: string, options: SpanOptions = {}): Span | undefined {
   if (live.tracer === undefined) return undefined;

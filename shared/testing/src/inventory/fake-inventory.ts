@@ -61,7 +61,7 @@ export class FakeInventory extends FakeRecords {
     readonly context: CallContext;
   }[] = [];
   readonly reports: unknown[] = [];
-  /** What was reported of nodes that changed nothing of them. */
+  /** Reports about nodes that changed no field. */
   readonly events: (NodeEvent & { readonly uuid: string; readonly conductor: string })[] = [];
   /** By `<kind> of <uuid>`. */
   readonly documents = new Map<string, Fields>();
@@ -255,7 +255,7 @@ function assertConductors(set: Fields): void {
       throw new BadRequestError(`A conductor cannot set ${name}.`);
 }
 
-/** A node that is being handed over takes orders only from those of whom the policy was asked. */
+/** A node in a handover takes orders only from the callers that the policy has decided on. */
 function assertServes(node: NodeRecord, context: CallContext): void {
   const { subject } = context;
   const scopes = [subject?.project_id, subject?.system_scope, subject?.domain_id];

@@ -127,7 +127,7 @@ export class FakeNodePool {
   }
 }
 
-/** A leased node is its lessee's alone, and before and after its lease nobody's. */
+/** Only the lessee of a leased node may use it; before and after the lease no project may. */
 function isAllowed(node: NodeRecord, { mode, predicates }: Demand['candidate_filter']): boolean {
   if (typeof node.lease_uuid !== 'string') return isVisible(node, { mode, predicates });
   const ofLessee = predicates.filter(({ field }) => field === 'lessee');
