@@ -154,8 +154,8 @@ describe('claims', () => {
     await create(1);
     for (const number of [2, 3, 4]) await add(number);
     const answers = await Promise.all([2, 3, 4].map((number) => claim(1, number)));
-    const held = await app.call({ from: 'cli', target: '/internal/export?section=nodes' });
-    const { rows } = held.body as {
+    const exported = await app.call({ from: 'cli', target: '/internal/export?section=nodes' });
+    const { rows } = exported.body as {
       rows: readonly { allocation_uuid: string | null; uuid: string }[];
     };
     const holders = rows.filter(({ allocation_uuid: uuid }) => uuid === uuidOf(1));

@@ -346,7 +346,7 @@ describe('a conductor', () => {
 });
 
 describe('with a block storage service', () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let answer: () => Promise<string | undefined>;
   const take = (number: number, node: number, project?: string) =>
     create(
@@ -358,11 +358,11 @@ describe('with a block storage service', () => {
 
   beforeEach(async () => {
     await app.close();
-    asked.length = 0;
+    requests.length = 0;
     app = await startTestApp({
       volumes: {
         projectOf: (id) => {
-          asked.push(id);
+          requests.push(id);
           return answer();
         },
       },
@@ -376,7 +376,7 @@ describe('with a block storage service', () => {
     expect([theirs.status, faultOf(theirs)]).toEqual(REFUSED('volume_id'));
     expect((await take(41, 1, 'p-a')).status).toBe(201);
     expect((await take(43, 2)).status).toBe(201); // who may use any
-    expect(asked).toEqual([LOWER, LOWER, LOWER]);
+    expect(requests).toEqual([LOWER, LOWER, LOWER]);
     expect(await claims()).toMatchObject([{ id: LOWER, project_id: 'p-a' }]);
   });
 

@@ -11,7 +11,7 @@ import { seesAll, startTestApp, type TestApp } from './testing/test-app.js';
 let app: TestApp;
 const { add, addNode, create, stored } = resourceCalls(() => app);
 const { lend, leaseIn, end, report, round } = leaseCalls(() => app);
-const { node, records, patch, order, say, cleaned, lock, settle } = handoverCalls(() => app);
+const { node, records, patch, order, say, cleaned, lock, applyChange } = handoverCalls(() => app);
 
 const OWNERS = { rack: 'r1' };
 /** What the policy says to a lessee, and to whoever acts for one. */
@@ -219,7 +219,7 @@ describe('volumes that a tenant hung on a machine', () => {
     const volume = await hang(2, 'p-a', 0);
     await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
     await cleaned(2);
-    await settle(2, await lock(2), { provision_state: 'available' });
+    await applyChange(2, await lock(2), { provision_state: 'available' });
     expect(await node(2)).toMatchObject({ handover_uuid: null });
     expect(await isThere(volume)).toBe(true);
   });
@@ -391,7 +391,7 @@ describe('a machine that its tenant used', () => {
     const set = { provision_state: 'available' };
     await say(1, 'report', { status: 'open', phase: 'cleaning' });
     const taken = await lock(1);
-    expect((await settle(1, taken, set)).status).toBe(200);
+    expect((await applyChange(1, taken, set)).status).toBe(200);
     expect(await node(1)).toMatchObject({ handover_uuid: expect.any(String), reservation: null });
     expect(await records()).toMatchObject([{ status: 'open' }]);
   });
@@ -514,7 +514,7 @@ describe('an undeployment', () => {
     ]);
     await cleaned(2);
     const set = { provision_state: 'available', target_provision_state: null };
-    await settle(2, await lock(2), set);
+    await applyChange(2, await lock(2), set);
     expect(await node(2)).toMatchObject({
       provision_state: 'available',
       reservation: null,
@@ -654,7 +654,7 @@ describe('the end of a lease while its machine is cleaned for an undeployment', 
     await cleaned(1);
     const taken = await lock(1);
     app.setNow('2026-11-21T09:00:30.000Z');
-    expect((await settle(1, taken, { provision_state: 'available' })).status).toBe(200);
+    expect((await applyChange(1, taken, { provision_state: 'available' })).status).toBe(200);
     expect(await node(1)).toMatchObject({ lessee: null, handover_uuid: handoverOfLease(lease) });
     expect(await app.stores.leases.findBy('uuid', lease)).not.toMatchObject({ status: 'ended' });
     const at = '2026-11-21T09:01:00+00:00';

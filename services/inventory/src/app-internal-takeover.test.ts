@@ -18,7 +18,7 @@ async function beat(hostname: string, body: unknown = { drivers: ['fake-hardware
   expect((await app.call({ from: 'conductor', method: 'PUT', target, body })).status).toBe(204);
 }
 
-async function goodbye(hostname: string) {
+async function deregister(hostname: string) {
   const target = `/internal/conductors/${hostname}`;
   expect((await app.call({ from: 'conductor', method: 'DELETE', target })).status).toBe(204);
 }
@@ -118,7 +118,7 @@ describe('the lock of a conductor', () => {
 
   it('stays with a conductor that deregistered, until its last heartbeat is too old', async () => {
     await leftBy();
-    await goodbye('c1');
+    await deregister('c1');
     lateBy(60);
     expect(await takeOver()).toMatchObject(REFUSED);
     lateBy(61);
@@ -136,7 +136,7 @@ describe('the lock of a conductor', () => {
 
   it('stays with one that said goodbye and is back', async () => {
     await leftBy();
-    await goodbye('c1');
+    await deregister('c1');
     await beat('c1');
     expect(await takeOver()).toMatchObject(REFUSED);
   });
@@ -144,7 +144,7 @@ describe('the lock of a conductor', () => {
   it('stays with one that took it after it had deregistered', async () => {
     await add(1);
     await beat('c1');
-    await goodbye('c1');
+    await deregister('c1');
     lateBy(5);
     expect((await post('', { holder: 'c1' })).body).toMatchObject({ fence: 2 });
     expect(await takeOver()).toMatchObject(REFUSED);
@@ -154,7 +154,7 @@ describe('the lock of a conductor', () => {
 
   it('stays with one that reports, whatever an older record says of its deregistration', async () => {
     await leftBy();
-    await goodbye('c1');
+    await deregister('c1');
     lateBy(5);
     await app.stores.conductors.merge(
       [{ uuid: 'c1', hostname: 'c1', drivers: [], conductor_group: '', seen_at: 0, revision: 0 }],
@@ -169,7 +169,7 @@ describe('the lock of a conductor', () => {
 
   it('is not taken over from a name whose goodbye is the first that is heard of it', async () => {
     await add(1, { reservation: 'elsewhere' });
-    await goodbye('elsewhere');
+    await deregister('elsewhere');
     expect(await takeOver({ holder: 'c2', from: 'elsewhere', fence: 1 })).toMatchObject(REFUSED);
   });
 
@@ -240,7 +240,7 @@ describe('conductors learn', () => {
   it('at once that one said goodbye', async () => {
     await beat('c1');
     await beat('c2');
-    await goodbye('c1');
+    await deregister('c1');
     expect((await ask('/internal/conductors')).body).toMatchObject({
       conductors: [{ hostname: 'c2' }],
     });

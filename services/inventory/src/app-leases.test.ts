@@ -331,14 +331,14 @@ describe('the owner’s other ways', () => {
   it('the removal of the node takes its leases with it', async () => {
     await lend({ end_time: END });
     const lease = await leaseIn(1);
-    const gone = await app.onNode(uuidOf(1), {
+    const released = await app.onNode(uuidOf(1), {
       method: 'DELETE',
       context: {
         resources: [{ type: 'node', uuid: uuidOf(1), tenancy_revision: 2 }],
         obligations: NOTHING,
       },
     });
-    expect(gone.status).toBe(204);
+    expect(released.status).toBe(204);
     expect(await app.stores.leases.findBy('uuid', lease)).toBeUndefined();
   });
 });

@@ -109,7 +109,7 @@ describe('firmware', () => {
   const components = [
     { component: 'bmc', initial_version: '1', current_version: '2', vendor: 'x', other: 1 },
   ];
-  const SHOWN = {
+  const VIEW = {
     ...MOMENTS,
     component: 'bmc',
     initial_version: '1',
@@ -120,9 +120,9 @@ describe('firmware', () => {
   it('is shown with what its version has', async () => {
     expect((await get('/firmware')).body).toEqual({ firmware: [] });
     await keep('firmware', { components });
-    expect((await get('/firmware', { api_version: '1.113' })).body).toEqual({ firmware: [SHOWN] });
+    expect((await get('/firmware', { api_version: '1.113' })).body).toEqual({ firmware: [VIEW] });
     expect((await get('/firmware')).body).toEqual({
-      firmware: [{ ...SHOWN, vendor: 'x', model: null, serial: null }],
+      firmware: [{ ...VIEW, vendor: 'x', model: null, serial: null }],
     });
   });
 });

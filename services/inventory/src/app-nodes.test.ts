@@ -312,12 +312,15 @@ describe('creating', () => {
     ['1.2', 'available', 'available'],
     ['1.10', 'available', 'available'],
     ['1.11', 'enroll', 'enroll'],
-  ])('in %s begins in %s, for clients of old know no enrolment', async (version, state, shown) => {
-    const body = { driver: 'fake-hardware', uuid: uuidOf(1) };
-    const answer = await create(body, { api_version: version });
-    expect(answer.body).toMatchObject({ provision_state: shown });
-    expect(await stored(1)).toMatchObject({ provision_state: state });
-  });
+  ])(
+    'in %s begins in %s, for clients of old know no enrolment',
+    async (version, state, visible) => {
+      const body = { driver: 'fake-hardware', uuid: uuidOf(1) };
+      const answer = await create(body, { api_version: version });
+      expect(answer.body).toMatchObject({ provision_state: visible });
+      expect(await stored(1)).toMatchObject({ provision_state: state });
+    },
+  );
 
   it('refuses a field that is newer than the version', async () => {
     expect(
@@ -548,8 +551,8 @@ describe('patching', () => {
 
     it('cannot be done in two steps either', async () => {
       await add(1, { driver_info: BMC });
-      const gone = await patch(1, [{ op: 'remove', path: '/driver_info/redfish_address' }]);
-      expect(gone.status).toBe(200);
+      const removed = await patch(1, [{ op: 'remove', path: '/driver_info/redfish_address' }]);
+      expect(removed.status).toBe(200);
       expect((await patch(1, [address('https://elsewhere.example')])).status).toBe(400);
     });
 

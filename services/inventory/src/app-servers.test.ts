@@ -230,13 +230,13 @@ describe('the placement of a server', () => {
     expect((await write()).status).toBe(404);
     const node = await app.stores.nodes.findBy('uuid', uuidOf(20));
     if (node === undefined) throw new Error('the node is gone');
-    const held = {
+    const lock = {
       ...node,
       allocation_uuid: uuidOf(1),
       instance_info: { traits: ['CUSTOM_A'], image_source: 'old' },
       revision: node.revision + 1,
     };
-    await app.stores.nodes.swap(held, node.revision);
+    await app.stores.nodes.swap(lock, node.revision);
     expect((await write()).status).toBe(204);
     expect(await app.stores.nodes.findBy('uuid', uuidOf(20))).toMatchObject({
       instance_name: 's1',

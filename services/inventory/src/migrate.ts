@@ -150,7 +150,7 @@ async function migrateNow(
     schema,
     holder: `${hostname()}/${randomUUID()}`,
     now: () => new Date(),
-    tell: (progress) => {
+    onProgress: (progress) => {
       say({ ...progress }, progressText(progress));
     },
     waitMs: waitSeconds * 1000,

@@ -34,11 +34,11 @@ interface Stretch {
 export async function choosePlaces(
   table: Table<unknown>,
   count: number,
-): Promise<{ readonly places: readonly number[]; readonly floor: number }> {
-  const [top, { floor, closed }] = await Promise.all([topOf(table), numbersOf(table)]);
+): Promise<{ readonly places: readonly number[]; readonly minEpoch: number }> {
+  const [top, { minEpoch, closed }] = await Promise.all([topOf(table), numbersOf(table)]);
   let last = Math.max(FIRST, top, closed);
   const places = Array.from({ length: count }, () => (last += randomInt(1, STEP)));
-  return { places, floor };
+  return { places, minEpoch };
 }
 
 /** A document's place, and whether it may change still. */
@@ -53,17 +53,17 @@ export const placeOf = ({ seq, tentative }: Place): Place => ({
  * @returns the floor, read after the records could be
  * @throws UnavailableError when readers keep closing the places
  */
-export async function settle(table: Table<unknown>, inserted: Placed): Promise<number> {
+export async function confirmPlaces(table: Table<unknown>, inserted: Placed): Promise<number> {
   let placed = inserted;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const [{ floor, closed }, shared] = await Promise.all([
+    const [{ minEpoch, closed }, shared] = await Promise.all([
       numbersOf(table),
       isShared(table, placed),
     ]);
     if (shared || Math.min(...placed.values()) <= closed) await move(table, placed);
-    else if (await confirm(table, placed)) return floor;
+    else if (await confirm(table, placed)) return minEpoch;
     placed = await tentativeOf(table, placed);
-    if (placed.size === 0) return floor;
+    if (placed.size === 0) return minEpoch;
   }
   throw new UnavailableError('A record has no place in the order of creation yet; please retry.');
 }
@@ -84,16 +84,16 @@ export async function readClosed<S extends Stretch>(
   let upTo = Infinity;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
     // A closed place counts only if it was known before the rows were read.
-    const { closed } = table.known;
+    const { closed } = table.lastRead;
     const found = await read(upTo);
     const { last } = found;
     const isOpen = isByCreation && last !== undefined && last.seq > closed;
     if (last === undefined || (!isOpen && last.tentative !== true)) return found;
     if (isOpen) {
       upTo = await raiseClosed(table, await topOf(table));
-      table.known.closed = Math.max(table.known.closed, upTo);
+      table.lastRead.closed = Math.max(table.lastRead.closed, upTo);
     }
-    if (last.tentative === true) await settle(table, new Map([[last._id, last.seq]]));
+    if (last.tentative === true) await confirmPlaces(table, new Map([[last._id, last.seq]]));
   }
   throw new UnavailableError('The list keeps changing; please retry.');
 }

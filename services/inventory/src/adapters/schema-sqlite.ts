@@ -51,7 +51,7 @@ export function defineTable(database: DatabaseSync, shape: RecordShape): void {
 
 /** What a SQLite file knows of the form of its data. Each migration is one transaction. */
 export function createSqliteSchema({ database, read, write }: SqliteConnection): SchemaStore {
-  const heldBy = (): unknown => rowOf(database)?.['holder'] ?? null;
+  const currentHolder = (): unknown => rowOf(database)?.['holder'] ?? null;
   const change = <T>(work: () => T): Promise<T> => write(() => atomically(database, work));
   return {
     read: () =>
@@ -72,7 +72,7 @@ export function createSqliteSchema({ database, read, write }: SqliteConnection):
     lock: (lock, now) => change(() => taken(database, lock, now)),
     unlock: (holder) =>
       change(() => {
-        if (heldBy() === holder)
+        if (currentHolder() === holder)
           database.exec('UPDATE store_schema SET holder = NULL, until = NULL WHERE id = 1');
       }),
     apply: (version) =>
@@ -86,7 +86,7 @@ export function createSqliteSchema({ database, read, write }: SqliteConnection):
       }),
     record: (holder, { version, compatibleFrom }) =>
       change(() => {
-        if (heldBy() !== holder) return false;
+        if (currentHolder() !== holder) return false;
         database
           .prepare('UPDATE store_schema SET version = ?, compatible_from = ? WHERE id = 1')
           .run(version, compatibleFrom);

@@ -67,12 +67,12 @@ function clientOf({ address, socketMs = SOCKET_MS, observe }: MongoStoreOptions)
     monitorCommands: observe !== undefined,
     ...address.tls,
   });
-  const tell =
+  const reportPool =
     (outcome: string) =>
     ({ duration }: CommandSucceededEvent | CommandFailedEvent): void => {
       observe?.('mongodb', outcome, duration / 1000);
     };
-  return client.on('commandSucceeded', tell('ok')).on('commandFailed', tell('failed'));
+  return client.on('commandSucceeded', reportPool('ok')).on('commandFailed', reportPool('failed'));
 }
 
 const storesIn = (db: Db): Stores => ({

@@ -51,7 +51,7 @@ export async function assertDistinct(
 ): Promise<void> {
   const others = { _id: { $nin: written.map(({ _id }) => _id) } };
   for (const unique of uniqueKeysOf(shape)) {
-    const holders = written.filter((document) => isHeld(document, unique));
+    const holders = written.filter((document) => hasKey(document, unique));
     const isTwice = new Set(holders.map(({ [unique.key]: key }) => key)).size < holders.length;
     const filter = { $and: [valuesIn(holders, unique), others] };
     const isTaken = async () =>
@@ -74,7 +74,7 @@ export async function assertFree(
   before?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const gained = uniqueKeysOf(shape).filter(
-    (unique) => isHeld(document, unique) && before?.[unique.key] !== document[unique.key],
+    (unique) => hasKey(document, unique) && before?.[unique.key] !== document[unique.key],
   );
   const taken = await Promise.all(
     gained.map((unique) =>
@@ -113,7 +113,7 @@ export async function vacateKeys(
 const vacantKey = (uuid: string): string => `!${uuid}`;
 
 /** Whether a record has values for all fields of a key. */
-const isHeld = (document: UnplacedDocument, { key }: UniqueKey): boolean =>
+const hasKey = (document: UnplacedDocument, { key }: UniqueKey): boolean =>
   document[key] !== vacantKey(document._id);
 
 /** Finds a key's values by the fields themselves: a merge that died between its phases has left them without the key. */

@@ -9,7 +9,7 @@ import {
 import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/candidates.js';
 import { assertConditions } from '../domain/conditions.js';
 import { type WriteCause } from '../domain/custody.js';
-import { epochFloorOf } from '../domain/epochs.js';
+import { minEpochOf } from '../domain/epochs.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';
 import { changeNode, lockedError } from './change-node.js';
@@ -103,11 +103,11 @@ export async function claimNode(
   allocation: StoredAllocation,
   wanted: ClaimedNode,
 ): Promise<Claim> {
-  const held = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
-  if (allocation.state === 'active' && held !== undefined)
-    return { allocation, node_uuid: held.uuid };
+  const allocated = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
+  if (allocation.state === 'active' && allocated !== undefined)
+    return { allocation, node_uuid: allocated.uuid };
   if (allocation.state === 'error') throw allocationFailed(allocation.uuid);
-  const node = held ?? (await takeNode(deps, allocation, wanted));
+  const node = allocated ?? (await takeNode(deps, allocation, wanted));
   return { allocation: await activate(deps, allocation.uuid, node), node_uuid: node.uuid };
 }
 
@@ -128,11 +128,10 @@ export async function removeAllocation(
   const attempt = async (): Promise<true | undefined> => {
     if (current === undefined) return true;
     assertConditions(current, obligations, 'delete allocation');
-    const held = await nodes.findBy('allocation_uuid', allocation.uuid);
-    if (held !== undefined)
-      await releaseNode(deps, held.uuid, allocation, { check: assertReleasable, by: context });
-    if (await allocations.remove(current.uuid, current.revision, epochFloorOf(current)))
-      return true;
+    const allocated = await nodes.findBy('allocation_uuid', allocation.uuid);
+    if (allocated !== undefined)
+      await releaseNode(deps, allocated.uuid, allocation, { check: assertReleasable, by: context });
+    if (await allocations.remove(current.uuid, current.revision, minEpochOf(current))) return true;
     current = await allocations.findBy('uuid', allocation.uuid);
     return current === undefined ? true : undefined;
   };

@@ -15,7 +15,7 @@ import { nextVersion } from '../domain/node-record.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type NodeStore } from '../ports/stores.js';
 import { duplicateError } from './duplicate-error.js';
-import { keepLatestEvent, type Told, toldVersion } from './node-history.js';
+import { keepLatestEvent, type HistoryTarget, versionWithEvent } from './node-history.js';
 import { untilWritten } from './until-written.js';
 
 const MAX_TRIES = 30;
@@ -32,7 +32,7 @@ export interface NodeChange {
   /** Sees the node as it is at the very revision that is written over; throws to refuse; undefined changes nothing. */
   readonly change: (node: NodeRecord) => NodeRecord | undefined | Promise<NodeRecord | undefined>;
   /** Whose change it is, for the history; absent: the history tells nothing of changes of this kind. */
-  readonly told?: Told;
+  readonly history?: HistoryTarget;
   /** The request that it is made for; absent: by the clock. */
   readonly by?: WriteCause;
 }
@@ -70,13 +70,13 @@ export function assertCurrent(
  * Changes one node under optimistic concurrency: whatever `change` checked still holds when its result is written.
  * @throws NotFoundError; ConflictError `duplicate`; UnavailableError when others keep winning; what `change` throws
  */
-export async function changeNode(asked: NodeChange): Promise<NodeRecord> {
-  const { nodes, uuid, ident, change } = asked;
+export async function changeNode(request: NodeChange): Promise<NodeRecord> {
+  const { nodes, uuid, ident, change } = request;
   const attempt = async (): Promise<NodeRecord | undefined> => {
     const before = await nodes.findBy('uuid', uuid);
     if (before === undefined) throw NotFoundError.of('Node', ident);
     const changed = await change(before);
-    return changed === undefined ? before : write(asked, before, changed);
+    return changed === undefined ? before : write(request, before, changed);
   };
   return untilWritten(MAX_TRIES, attempt, () => nodeContended(ident));
 }
@@ -87,7 +87,7 @@ export const lockLost = (uuid: string): AppError =>
 
 /** Writes the next version, together with what is to be told of it. Returns undefined when another was quicker. */
 async function write(
-  { nodes, now, told, by = {} }: NodeChange,
+  { nodes, now, history, by = {} }: NodeChange,
   before: NodeRecord,
   changed: NodeRecord,
 ): Promise<NodeRecord | undefined> {
@@ -97,12 +97,12 @@ async function write(
   const after = await swapped(
     nodes,
     before,
-    told === undefined ? next : await toldVersion(told, before, next, moment),
+    history === undefined ? next : await versionWithEvent(history, before, next, moment),
   );
   if (after === undefined) return undefined;
-  if (told !== undefined && after !== next)
+  if (history !== undefined && after !== next)
     // What is written is written: the entry that the node carries is entered by whoever needs it next.
-    await keepLatestEvent(told.nodeHistory, after).catch(() => undefined);
+    await keepLatestEvent(history.nodeHistory, after).catch(() => undefined);
   return after;
 }
 

@@ -1,6 +1,11 @@
 import { connectorSpellings, UnavailableError } from '@tenure/contracts';
+import {
+  claimKey,
+  NAMING_SECTIONS,
+  type ExternalResource,
+  externalResourceIn,
+} from '../domain/external-resources.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
-import { claimKey, NAMING_SECTIONS, type OutsideThing, thingIn } from '../domain/outside-things.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
 import { type ClaimRecord, type Stores, type VifPlace } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
@@ -12,7 +17,7 @@ export interface ClaimDependencies {
   readonly stores: Pick<Stores, 'claims' | 'resources' | 'nodes'>;
 }
 
-type Known = Partial<Pick<ClaimRecord, 'project_id' | 'place'>>;
+type ClaimValues = Partial<Pick<ClaimRecord, 'project_id' | 'place'>>;
 
 /** A record on a node that names a thing. */
 interface Holder {
@@ -21,7 +26,7 @@ interface Holder {
 }
 
 /** A thing as it stands: what is written down, and what uses it. */
-export interface Standing {
+export interface ResourceUse {
   readonly claim: ClaimRecord | undefined;
   /** None: the thing is free, whatever is written down. */
   readonly holders: readonly Holder[];
@@ -35,8 +40,8 @@ export interface Standing {
 /** What is written down of a thing; undefined when nothing is. It counts only while the thing is in use (`holdersOf`). */
 export const claimOf = (
   { stores }: Pick<ClaimDependencies, 'stores'>,
-  thing: OutsideThing,
-): Promise<ClaimRecord | undefined> => stores.claims.findBy('uuid', claimKey(thing));
+  resource: ExternalResource,
+): Promise<ClaimRecord | undefined> => stores.claims.findBy('uuid', claimKey(resource));
 
 /**
  * Writes what is newly known of a thing over what was known.
@@ -44,29 +49,32 @@ export const claimOf = (
  */
 export async function noteClaim(
   { stores }: Pick<ClaimDependencies, 'stores'>,
-  thing: OutsideThing,
+  resource: ExternalResource,
   before: ClaimRecord | undefined,
-  known: Known,
+  values: ClaimValues,
 ): Promise<boolean> {
   if (before !== undefined)
     return stores.claims.swap(
-      { ...before, ...known, revision: before.revision + 1 },
+      { ...before, ...values, revision: before.revision + 1 },
       before.revision,
     );
   const inserted = stores.claims.insert((epoch) => ({
     project_id: null,
     place: null,
-    ...known,
-    ...thing,
-    uuid: claimKey(thing),
+    ...values,
+    ...resource,
+    uuid: claimKey(resource),
     revision: epoch,
   }));
   return (await insertedUnlessThere(inserted)) !== undefined;
 }
 
-export async function standingOf(deps: ClaimDependencies, thing: OutsideThing): Promise<Standing> {
-  const claim = await claimOf(deps, thing);
-  const holders = await holdersOf(deps, thing);
+export async function useOf(
+  deps: ClaimDependencies,
+  resource: ExternalResource,
+): Promise<ResourceUse> {
+  const claim = await claimOf(deps, resource);
+  const holders = await holdersOf(deps, resource);
   const [first] = holders;
   const projectId =
     first === undefined ? null : (claim?.project_id ?? (await tenantOf(deps, first)));
@@ -83,25 +91,25 @@ export async function standingOf(deps: ClaimDependencies, thing: OutsideThing): 
  */
 export async function claimFor(
   deps: ClaimDependencies,
-  thing: OutsideThing,
+  resource: ExternalResource,
   projectId: string | null,
 ): Promise<string | null> {
   const attempt = async (): Promise<string | null | undefined> => {
-    const { claim, holders, projectId: present } = await standingOf(deps, thing);
+    const { claim, holders, projectId: present } = await useOf(deps, resource);
     if (holders.length > 0) return present;
-    if (!(await noteClaim(deps, thing, claim, { project_id: projectId }))) return undefined;
-    if ((await holdersOf(deps, thing)).length === 0) return projectId;
+    if (!(await noteClaim(deps, resource, claim, { project_id: projectId }))) return undefined;
+    if ((await holdersOf(deps, resource)).length === 0) return projectId;
     // Another used it in the meantime: what had been written stands again.
     const former = { project_id: claim?.project_id ?? null };
-    await noteClaim(deps, thing, await claimOf(deps, thing), former);
+    await noteClaim(deps, resource, await claimOf(deps, resource), former);
     return undefined;
   };
   return untilWritten(TRIES, attempt, madeByOthers);
 }
 
 /** Writes down that a thing is in use, where nothing is written yet: it is the project's that has the machine. */
-export async function noteUse(deps: ClaimDependencies, thing: OutsideThing): Promise<void> {
-  if ((await claimOf(deps, thing)) === undefined) await noteClaim(deps, thing, undefined, {});
+export async function noteUse(deps: ClaimDependencies, resource: ExternalResource): Promise<void> {
+  if ((await claimOf(deps, resource)) === undefined) await noteClaim(deps, resource, undefined, {});
 }
 
 /**
@@ -109,11 +117,14 @@ export async function noteUse(deps: ClaimDependencies, thing: OutsideThing): Pro
  * later.
  * @throws UnavailableError
  */
-export async function settleClaim(deps: ClaimDependencies, thing: OutsideThing): Promise<void> {
+export async function recordProject(
+  deps: ClaimDependencies,
+  resource: ExternalResource,
+): Promise<void> {
   const attempt = async (): Promise<true | undefined> => {
-    const { claim, projectId } = await standingOf(deps, thing);
+    const { claim, projectId } = await useOf(deps, resource);
     const isNoted = claim !== undefined && (claim.project_id !== null || projectId === null);
-    if (isNoted || (await noteClaim(deps, thing, claim, { project_id: projectId }))) return true;
+    if (isNoted || (await noteClaim(deps, resource, claim, { project_id: projectId }))) return true;
     return undefined;
   };
   await untilWritten(TRIES, attempt, madeByOthers);
@@ -123,12 +134,12 @@ export async function settleClaim(deps: ClaimDependencies, thing: OutsideThing):
  * Writes down whose the things on a machine are, before another project gets it: they stay whose they were.
  * @throws UnavailableError
  */
-export async function settleClaims(deps: ClaimDependencies, nodeUuid: string): Promise<void> {
+export async function recordProjects(deps: ClaimDependencies, nodeUuid: string): Promise<void> {
   const where = { field: 'node_uuid', op: 'eq', value: nodeUuid } as const;
   for (const section of NAMING_SECTIONS)
     for (const record of await deps.stores.resources[section].list(allWhere(where))) {
-      const thing = thingIn(section, record);
-      if (thing !== undefined) await settleClaim(deps, thing);
+      const resource = externalResourceIn(section, record);
+      if (resource !== undefined) await recordProject(deps, resource);
     }
 }
 
@@ -138,10 +149,10 @@ export async function settleClaims(deps: ClaimDependencies, nodeUuid: string): P
  */
 export async function releaseUnused(
   deps: ClaimDependencies,
-  thing: OutsideThing,
+  resource: ExternalResource,
   place?: VifPlace,
 ): Promise<void> {
-  const { claim, holders } = await standingOf(deps, thing);
+  const { claim, holders } = await useOf(deps, resource);
   if (claim === undefined || holders.length > 0) return;
   if (place !== undefined && claim.place?.uuid !== place.uuid) return;
   await deps.stores.claims.remove(claim.uuid, claim.revision, claim.revision);
@@ -153,24 +164,27 @@ export async function releaseLeft(
   section: ResourceSection,
   record: ResourceRecord,
 ): Promise<void> {
-  const thing = thingIn(section, record);
-  if (thing === undefined) return;
+  const resource = externalResourceIn(section, record);
+  if (resource === undefined) return;
   const isVif = section === 'ports' || section === 'portgroups';
-  await releaseUnused(deps, thing, isVif ? { section, uuid: record.uuid } : undefined);
+  await releaseUnused(deps, resource, isVif ? { section, uuid: record.uuid } : undefined);
 }
 
 /**
  * What uses a thing at this moment, in the order in which it was made. This, and no claim, says whether a thing is in use:
  * a claim that a crash left behind counts for nothing.
  */
-async function holdersOf(deps: ClaimDependencies, thing: OutsideThing): Promise<readonly Holder[]> {
+async function holdersOf(
+  deps: ClaimDependencies,
+  resource: ExternalResource,
+): Promise<readonly Holder[]> {
   const { resources } = deps.stores;
-  if (thing.kind === 'vif') return vifHolders(deps, thing);
-  if (thing.kind === 'volume') {
-    const where = { field: 'volume_id', op: 'eq', value: thing.id } as const;
+  if (resource.kind === 'vif') return vifHolders(deps, resource);
+  if (resource.kind === 'volume') {
+    const where = { field: 'volume_id', op: 'eq', value: resource.id } as const;
     return (await resources.volume_targets.list(allWhere(where))).map(among('volume_targets'));
   }
-  const values = connectorSpellings(thing.id);
+  const values = connectorSpellings(resource.id);
   const where = { field: 'connector_id', op: 'in', values } as const;
   return (await resources.volume_connectors.list(allWhere(where))).map(among('volume_connectors'));
 }
@@ -185,12 +199,12 @@ async function tenantOf(
   return node?.lessee ?? node?.owner ?? null;
 }
 
-async function vifHolders(deps: ClaimDependencies, thing: OutsideThing): Promise<Holder[]> {
-  const place = (await claimOf(deps, thing))?.place ?? null;
+async function vifHolders(deps: ClaimDependencies, resource: ExternalResource): Promise<Holder[]> {
+  const place = (await claimOf(deps, resource))?.place ?? null;
   if (place === null) return [];
   const { section, uuid } = place;
   const record = await deps.stores.resources[section].findBy('uuid', uuid);
-  if (record === undefined || thingIn(section, record)?.id !== thing.id) return [];
+  if (record === undefined || externalResourceIn(section, record)?.id !== resource.id) return [];
   return [{ section, record }];
 }
 

@@ -68,14 +68,14 @@ export async function deregisterConductor(
     const found = await stores.conductors.findBy('hostname', hostname);
     if (found === undefined) return;
     const now = await stores.clock();
-    const gone = {
+    const deregistered = {
       ...found,
       is_deregistered: true,
       // Not before the heartbeat: the store's clock may have been set back.
       deregistered_at: Math.max(now.getTime(), found.seen_at),
       revision: found.revision + 1,
     };
-    if (await stores.conductors.swap(gone, found.revision)) return;
+    if (await stores.conductors.swap(deregistered, found.revision)) return;
   }
 }
 

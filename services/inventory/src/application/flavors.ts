@@ -33,8 +33,8 @@ export async function flavorsOf(
   for await (const node of classedNodes(stores, filter, only)) {
     if (typeof node.resource_class !== 'string') continue;
     const flavor = flavorOfNode(node, node.resource_class);
-    const known = found.get(flavor.resource_class);
-    found.set(flavor.resource_class, known === undefined ? flavor : joined(known, flavor));
+    const existing = found.get(flavor.resource_class);
+    found.set(flavor.resource_class, existing === undefined ? flavor : joined(existing, flavor));
   }
   return [...found.values()].toSorted((one, other) =>
     one.resource_class < other.resource_class ? -1 : 1,

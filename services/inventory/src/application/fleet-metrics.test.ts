@@ -9,10 +9,10 @@ describe('a count of the fleet', () => {
     let alive: number | undefined = 3;
     const count = () =>
       alive === undefined ? Promise.reject(new Error('away')) : Promise.resolve({ alive });
-    const tell = counted(count, SILENT, () => second * 1000);
+    const metrics = counted(count, SILENT, () => second * 1000);
     const at = (moment: number) => {
       second = moment;
-      return tell();
+      return metrics();
     };
     expect(await at(0)).toEqual({ alive: 3 });
     alive = 4;

@@ -2,7 +2,7 @@ import { UnavailableError } from '@tenure/contracts';
 import { sleep } from '@tenure/process';
 import {
   judgeSchema,
-  type KnownMigration,
+  type Migration,
   SCHEMA_VERSION,
   type SchemaVerdict,
 } from '../domain/schema.js';
@@ -18,7 +18,7 @@ export interface Migrating {
   /** A name that no other process has. */
   readonly holder: string;
   readonly now: () => Date;
-  readonly tell: (progress: Progress) => void;
+  readonly onProgress: (progress: Progress) => void;
   /** Milliseconds to wait for another that migrates. */
   readonly waitMs: number;
   /** Changes records as a version wants them, once its indexes are there. Safe to repeat, and to be cut off anywhere. */
@@ -103,11 +103,11 @@ export async function prepareSchema(
  * @returns whether it has
  */
 async function takenLock(migrating: Migrating): Promise<boolean> {
-  const { schema, tell, waitMs } = migrating;
+  const { schema, onProgress, waitMs } = migrating;
   let waitedMs = 0;
   while ((await pendingIn(schema)).length > 0) {
     if (await takeLock(migrating)) return true;
-    if (waitedMs === 0) tell({ event: 'waiting' });
+    if (waitedMs === 0) onProgress({ event: 'waiting' });
     if (waitedMs >= waitMs)
       throw new UnavailableError(
         'Another process is migrating the store, and has not come to its end.',
@@ -123,21 +123,26 @@ async function takeLock({ schema, holder, now }: Migrating): Promise<boolean> {
   return schema.lock({ holder, until: moment + LOCK_MS }, moment);
 }
 
-async function runAll({ schema, holder, tell, rewrite }: Migrating): Promise<readonly number[]> {
+async function runAll({
+  schema,
+  holder,
+  onProgress,
+  rewrite,
+}: Migrating): Promise<readonly number[]> {
   const versions: number[] = [];
   for (const { version, title, compatibleFrom } of await pendingIn(schema)) {
-    tell({ event: 'started', version, title });
+    onProgress({ event: 'started', version, title });
     await schema.apply(version);
     await rewrite?.(version);
     if (!(await schema.record(holder, { version, compatibleFrom })))
       throw new UnavailableError('Another process has taken over the migration of the store.');
-    tell({ event: 'done', version, title });
+    onProgress({ event: 'done', version, title });
     versions.push(version);
   }
   return versions;
 }
 
-async function pendingIn(schema: SchemaStore): Promise<readonly KnownMigration[]> {
+async function pendingIn(schema: SchemaStore): Promise<readonly Migration[]> {
   const verdict = await verdictOn(schema);
   if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
   return verdict.kind === 'older' ? verdict.pending : [];

@@ -22,7 +22,7 @@ export interface Actor {
 }
 
 /** Where a change of a node is told, and who made it. */
-export interface Told extends Actor {
+export interface HistoryTarget extends Actor {
   readonly nodeHistory: EntryStore;
 }
 
@@ -54,8 +54,8 @@ export async function keepLatestEvent(nodeHistory: EntryStore, node: NodeRecord)
  * The next version of a node, carrying what its history has to tell of the change.
  * @returns `after` itself when there is nothing to tell
  */
-export async function toldVersion(
-  { nodeHistory, conductor, user }: Told,
+export async function versionWithEvent(
+  { nodeHistory, conductor, user }: HistoryTarget,
   before: NodeRecord,
   after: NodeRecord,
   now: Date,

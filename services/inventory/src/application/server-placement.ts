@@ -20,16 +20,16 @@ interface PlacementDependencies {
   readonly now: () => Date;
 }
 
-type Held = Pick<StoredServer, 'uuid' | 'candidate_filter'>;
+type PlacedServer = Pick<StoredServer, 'uuid' | 'candidate_filter'>;
 
 /** Where a server stands. */
 export async function placementOf(
   deps: PlacementDependencies,
-  server: Held,
+  server: PlacedServer,
 ): Promise<ServerPlacement> {
   const [allocation, node] = await Promise.all([
     deps.stores.allocations.findBy('uuid', server.uuid),
-    nodeHolding(deps.stores, server),
+    nodeOfServer(deps.stores, server),
   ]);
   return {
     allocation:
@@ -46,20 +46,20 @@ export async function placementOf(
  */
 export async function writeInstance(
   { stores, now }: PlacementDependencies,
-  server: Held & Pick<StoredServer, 'name' | 'project_id'>,
+  server: PlacedServer & Pick<StoredServer, 'name' | 'project_id'>,
   instanceInfo: Values,
 ): Promise<void> {
   const { uuid, name, project_id: project, candidate_filter: filter } = server;
-  const held = await nodeHolding(stores, server);
-  if (held?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
+  const allocated = await nodeOfServer(stores, server);
+  if (allocated?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
   await changeNode({
     nodes: stores.nodes,
     now,
-    uuid: held.uuid,
-    ident: held.uuid,
+    uuid: allocated.uuid,
+    ident: allocated.uuid,
     change: (node) => {
-      const isHeld = node.instance_uuid === uuid && node.allocation_uuid === uuid;
-      if (!isHeld || !isVisible(node, filter, NODE_FILTER_FIELDS))
+      const isAllocated = node.instance_uuid === uuid && node.allocation_uuid === uuid;
+      if (!isAllocated || !isVisible(node, filter, NODE_FILTER_FIELDS))
         throw new ConflictError('node_taken', `Node ${node.uuid} is not held for server ${uuid}.`);
       if (node.reservation !== null) throw lockedError(node, ['reservation']);
       if (isInHandover(node)) throw nodeInHandover(node.uuid);
@@ -83,9 +83,9 @@ export async function writeInstance(
  * The node of a server: its own only while `instance_uuid` says so, and while the node is still one of those that the policy
  * let the server take. Whose lease has ended, or whose machine was given to another, has it no more, whatever runs on it.
  */
-async function nodeHolding(
+async function nodeOfServer(
   { nodes }: Pick<Stores, 'nodes'>,
-  { uuid, candidate_filter: filter }: Held,
+  { uuid, candidate_filter: filter }: PlacedServer,
 ): Promise<NodeRecord | undefined> {
   const node = await nodes.findBy('instance_uuid', uuid);
   return node !== undefined && isVisible(node, filter, NODE_FILTER_FIELDS) ? node : undefined;

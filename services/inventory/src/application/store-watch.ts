@@ -37,7 +37,7 @@ export function watchStore(
   { registry, logger }: { readonly registry: Registry; readonly logger: WatchLogger },
 ): StoreWatch {
   const { schema, stores, isEmbedded } = store;
-  const health = createStoreHealth({ store, onChange: tellChange(logger) });
+  const health = createStoreHealth({ store, onChange: logChange(logger) });
   measure(registry, health);
   const stopMarking = markOften(store, health, logger);
   return {
@@ -54,7 +54,7 @@ export function watchStore(
   };
 }
 
-const tellChange =
+const logChange =
   (logger: WatchLogger) =>
   (trouble: AppError | undefined): void => {
     if (trouble === undefined) logger.info('the store can be written again');

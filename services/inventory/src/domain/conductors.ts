@@ -82,7 +82,7 @@ export const conductorFor = (
   )?.hostname ?? null;
 
 /** The drivers of a group for which `hostname` is the conductor shown. */
-export function driversShownFor(
+export function visibleDriversFor(
   live: readonly Conductor[],
   hostname: string,
 ): { readonly group: string; readonly drivers: readonly string[] } {

@@ -8,13 +8,13 @@ import {
 } from '@tenure/contracts';
 import {
   remembered,
-  type Unworded,
-  withOthersWords,
+  type ClearedNode,
+  withOverwrittenValues,
   withNewTenant,
-  withoutLesseesWords,
-  withoutOwnersWords,
-  wordsOf,
-} from './tenant-words.js';
+  withoutLesseeValues,
+  withoutOwnerValues,
+  tenantValuesOf,
+} from './tenant-fields.js';
 
 /** The request, or the order, that a write of a node is made for. */
 export type WriteCause = Partial<
@@ -90,15 +90,15 @@ export function withCustody(
   const after = withoutOldLessee(before, changed, by);
   const cause = endingOf(before, after);
   if (cause === 'lessee_changed' && isUndeployed(before)) {
-    const { node } = withoutLesseesWords(before, after);
+    const { node } = withoutLesseeValues(before, after);
     return { ...node, custody: { ...after.custody, before: {} } };
   }
   if (cause !== undefined) return opened(before, after, { cause, by, at });
   if (before.lessee === null || before.lessee !== after.lessee) return begun(before, after);
-  const words = isOthers(before, by)
-    ? withOthersWords(before, after, remembered(before, after, false))
+  const values = isOthers(before, by)
+    ? withOverwrittenValues(before, after, remembered(before, after, false))
     : remembered(before, after, isTenants(before, by));
-  return words === undefined ? after : { ...after, custody: { ...after.custody, before: words } };
+  return values === undefined ? after : { ...after, custody: { ...after.custody, before: values } };
 }
 
 /** The node at the end of its lease, to which nobody has to say anything. */
@@ -219,11 +219,11 @@ function lettingGo(before: NodeRecord, after: NodeRecord): HandoverCause | undef
 
 const openingIn = (node: NodeRecord): HandoverOpening | null => node.custody?.opening ?? null;
 
-function unworded(cause: HandoverCause, before: NodeRecord, after: NodeRecord): Unworded {
-  if (cause === 'owner_changed') return withoutOwnersWords(before, after);
+function unworded(cause: HandoverCause, before: NodeRecord, after: NodeRecord): ClearedNode {
+  if (cause === 'owner_changed') return withoutOwnerValues(before, after);
   if (cause === 'lease_end' || cause === 'lessee_changed')
-    return withoutLesseesWords(before, after);
-  return { node: after, fields: [], sealed: wordsOf(before) };
+    return withoutLesseeValues(before, after);
+  return { node: after, fields: [], sealed: tenantValuesOf(before) };
 }
 
 /** @param node as it is to be written: whether it is cleaned is no word of the tenant that goes */

@@ -5,5 +5,5 @@ export const EPOCH_NUMBERS = ['revision', 'tenancy_revision', 'fence'] as const;
 type WithEpochs = Readonly<Partial<Record<(typeof EPOCH_NUMBERS)[number], number>>>;
 
 /** The largest of the numbers that must not come back after the record is gone. */
-export const epochFloorOf = (record: WithEpochs): number =>
+export const minEpochOf = (record: WithEpochs): number =>
   Math.max(...EPOCH_NUMBERS.map((number) => record[number] ?? 0));

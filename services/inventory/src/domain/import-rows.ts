@@ -10,12 +10,12 @@ import {
   timestampOf,
 } from '@tenure/contracts';
 import { defaultInterfaces } from './driver-interfaces.js';
+import { claimKey, type ClaimKind, externalResource } from './external-resources.js';
 import { uuidIn } from './field-values.js';
 import { CUSTODY, Links, Name, PLAIN, type PlainSection } from './import-schemas.js';
 import { NODE } from './kinds/node.js';
 import { type ResourceKind } from './kinds/resource-kind.js';
 import { newNode } from './node-record.js';
-import { claimKey, type ClaimKind, outsideThing } from './outside-things.js';
 import { initialValues } from './resource-values.js';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -133,8 +133,8 @@ function assertUuid(at: string, row: Row): void {
 function importedClaim(at: string, row: Row): ImportedRow {
   const { kind, id } = row as { readonly kind: ClaimKind; readonly id: string }; // of the schema
   if (row['uuid'] !== `${kind}:${id}`) throw refuse(at, 'uuid', 'must be made of kind and id');
-  const thing = outsideThing(kind, id);
-  return { ...row, ...thing, uuid: claimKey(thing) };
+  const resource = externalResource(kind, id);
+  return { ...row, ...resource, uuid: claimKey(resource) };
 }
 
 function resourceValue(

@@ -1,5 +1,5 @@
 /** A change of what the store holds, from the form before it to its own. Forward only. */
-interface Migration {
+interface MigrationDefinition {
   /** The version that it leads to. */
   readonly version: number;
   readonly title: string;
@@ -44,10 +44,10 @@ const MIGRATIONS = [
       'and connector which project pays for it, and counts what is stored.',
     compatibleFrom: 3,
   },
-] as const satisfies readonly [Migration, ...Migration[]];
+] as const satisfies readonly [MigrationDefinition, ...MigrationDefinition[]];
 
 export type MigrationVersion = (typeof MIGRATIONS)[number]['version'];
-export type KnownMigration = (typeof MIGRATIONS)[number];
+export type Migration = (typeof MIGRATIONS)[number];
 
 /** The version that this release reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS[MIGRATIONS.length - 1]?.version ?? FIRST_VERSION;
@@ -65,7 +65,7 @@ export type SchemaVerdict =
       readonly kind: 'older';
       readonly version: number;
       readonly isEmpty: boolean;
-      readonly pending: readonly KnownMigration[];
+      readonly pending: readonly Migration[];
     }
   /** Of a newer release; whether this one may work on it all the same. */
   | { readonly kind: 'newer'; readonly version: number; readonly isCompatible: boolean };

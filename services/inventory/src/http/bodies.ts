@@ -114,8 +114,8 @@ export const LeaseEndBody = Type.Object(
   { additionalProperties: false },
 );
 
-const oneOf = <T extends string>(words: readonly T[]) =>
-  Type.Union(words.map((word) => Type.Literal(word)));
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Union(values.map((word) => Type.Literal(word)));
 
 const HandoverStepBody = Type.Object(
   {

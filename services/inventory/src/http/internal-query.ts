@@ -7,11 +7,11 @@ import { type Request } from 'express';
  */
 export function queryOf(
   request: Request,
-  known: readonly string[],
+  allowed: readonly string[],
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(request.query as Record<string, unknown>).map(
     ([key, value]): [string, string] => {
-      if (!known.includes(key))
+      if (!allowed.includes(key))
         throw new BadRequestError(`Unknown argument: "${key.slice(0, 64)}".`);
       if (typeof value !== 'string')
         throw new BadRequestError(`The argument "${key}" is given more than once.`);

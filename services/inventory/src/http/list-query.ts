@@ -35,17 +35,17 @@ export interface ListMode {
 
 /**
  * Query parameters as text, each given once, known, and not newer than the microversion.
- * @param known parameters and the microversion (minor) of each
+ * @param allowed parameters and the microversion (minor) of each
  * @throws BadRequestError, NotAcceptableError
  */
 export function textParameters(
   query: unknown,
-  known: Readonly<Record<string, number>>,
+  allowed: Readonly<Record<string, number>>,
   minor: number,
 ): Query {
   const entries = Object.entries(query as Record<string, unknown>).map(
     ([name, value]): [string, string] => {
-      const since = Object.hasOwn(known, name) ? known[name] : undefined;
+      const since = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
       if (since === undefined)
         throw new BadRequestError(`Unknown argument: "${name.slice(0, 64)}".`);
       const text: unknown = name === 'fields' && Array.isArray(value) ? value.join(',') : value;
@@ -140,14 +140,14 @@ function keptParameters(
   { minor, whole }: ListMode,
 ): ListRequest['kept'] {
   const { detail, fields } = given;
-  const shown: [string, string][] = [];
-  if (detail !== undefined && !whole && flag('detail', detail)) shown.push(['detail', 'True']);
+  const members: [string, string][] = [];
+  if (detail !== undefined && !whole && flag('detail', detail)) members.push(['detail', 'True']);
   else if (!whole && minor >= catalogue.viewSince.fields)
-    shown.push(['fields', fields ?? catalogue.listFields.join(',')]);
+    members.push(['fields', fields ?? catalogue.listFields.join(',')]);
   return [
     ['sort_key', given['sort_key'] ?? 'id'],
     ['sort_dir', given['sort_dir'] ?? 'asc'],
-    ...shown,
+    ...members,
     ...filtersIn(given, catalogue).map(({ name }): [string, string] => [name, given[name] ?? '']),
   ];
 }

@@ -124,8 +124,8 @@ export interface RecordStore<R extends StoredRecord> {
    * @throws DuplicateValueError
    */
   readonly swap: (record: R, expectedRevision: number) => Promise<boolean>;
-  /** @param floor the largest epoch number in the record */
-  readonly remove: (uuid: string, expectedRevision: number, floor: number) => Promise<boolean>;
+  /** @param minEpoch the largest epoch number in the record */
+  readonly remove: (uuid: string, expectedRevision: number, minEpoch: number) => Promise<boolean>;
   /**
    * Inserts or replaces many, each by compare and set over what `combine` was given. Records of one merge may hand
    * unique values to one another; no two have the same uuid.

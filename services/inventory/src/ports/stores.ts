@@ -7,8 +7,8 @@ import {
   type ServerRecord,
 } from '@tenure/contracts';
 import { type Conductor } from '../domain/conductors.js';
+import { type ClaimKind } from '../domain/external-resources.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
-import { type ClaimKind } from '../domain/outside-things.js';
 import { type QuotaRecord, type UsageRecord } from './budget-records.js';
 import { type RecordStore, type StoredRecord } from './record-store.js';
 import { type ResourceRecord } from './resource-records.js';
@@ -85,7 +85,7 @@ export interface ClaimRecord extends StoredRecord {
 }
 
 /** A node that is being deleted, by its uuid: what hangs on it goes even when a crash comes in between. */
-export interface DepartureRecord extends StoredRecord {
+export interface PendingDeletion extends StoredRecord {
   /** The allocation that held it. */
   readonly allocation_uuid: string | null;
   readonly created_at: string;
@@ -105,7 +105,7 @@ export interface Stores {
   readonly nodeDocuments: RecordStore<NodeDocument>;
   readonly nodeHistory: RecordStore<HistoryEntry>;
   readonly claims: RecordStore<ClaimRecord>;
-  readonly departures: RecordStore<DepartureRecord>;
+  readonly pendingDeletions: RecordStore<PendingDeletion>;
   readonly quotas: RecordStore<QuotaRecord>;
   readonly usage: RecordStore<UsageRecord>;
   /**

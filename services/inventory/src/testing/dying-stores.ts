@@ -33,9 +33,9 @@ export function dyingStores(stores: Stores): DyingStores {
       spend();
       return store.swap(record, expected);
     },
-    remove: async (uuid, expected, floor) => {
+    remove: async (uuid, expected, minEpoch) => {
       spend();
-      return store.remove(uuid, expected, floor);
+      return store.remove(uuid, expected, minEpoch);
     },
   });
   return {

@@ -21,7 +21,7 @@ interface HandoverCalls {
   /** The lock, taken by a conductor for itself. @returns its fence */
   readonly lock: (number: number) => Promise<number>;
   /** Lets go of the lock with the write that ends cleaning. */
-  readonly settle: (number: number, fence: number, set: Fields) => Promise<Answer>;
+  readonly applyChange: (number: number, fence: number, set: Fields) => Promise<Answer>;
   /** A conductor's report that the machine was cleaned. */
   readonly cleaned: (number: number) => Promise<Answer>;
   readonly say: (number: number, what: 'report' | 'complete', body?: Fields) => Promise<Answer>;
@@ -71,7 +71,7 @@ export function handoverCalls(app: () => TestApp): HandoverCalls {
       const taken = await take(number, { action: 'tenure:conductor:handover' });
       return (taken.body as { readonly fence: number }).fence;
     },
-    settle: (number, fence, set) =>
+    applyChange: (number, fence, set) =>
       change(number, { holder: 'c-1', fence, set, release: true, handover: 'complete' }),
     order: async (number, context, set = {}) => {
       const taken = await take(number, { action: 'baremetal:node:set_power_state', ...context });

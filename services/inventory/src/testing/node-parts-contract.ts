@@ -67,22 +67,22 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     expect(await stores.nodeDocuments.findBy('uuid', `${uuidOf(1)}:bios`)).toBeUndefined();
   });
 
-  const told = (event: string) => ({
+  const entryOf = (event: string) => ({
     severity: 'INFO' as const,
     event,
     event_type: null,
     conductor: 'c1',
     user: null,
   });
-  const tell = (node: NodeRecord, event: string) =>
-    recordEvent({ stores, now }, node.uuid, told(event));
+  const recordOn = (node: NodeRecord, event: string) =>
+    recordEvent({ stores, now }, node.uuid, entryOf(event));
 
   it('a history is one node’s, oldest first, and forgets what is too old', async () => {
     const node = await add(1, null);
     const other = await add(2, null);
-    await tell(other, 'x');
+    await recordOn(other, 'x');
     for (let number = 1; number <= MAX_ENTRIES + 2; number += 1)
-      await tell(node, `event ${String(number)}`);
+      await recordOn(node, `event ${String(number)}`);
     const entries = await historyOf(stores, node);
     expect(entries).toHaveLength(300);
     expect(entries[0]).toMatchObject({ event: 'event 3' });
@@ -92,7 +92,7 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
 
   it('the event that a node carries is entered once, whoever comes across it', async () => {
     const node = await add(1, null);
-    const latest = { ...told('moved'), uuid: uuidOf(7), number: 1, created_at: 'then' };
+    const latest = { ...entryOf('moved'), uuid: uuidOf(7), number: 1, created_at: 'then' };
     const carrying = { ...node, latest_event: latest };
     await keepLatestEvent(stores.nodeHistory, carrying);
     await Promise.all([
@@ -101,7 +101,13 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
       historyOf(stores, carrying),
     ]);
     expect(await historyOf(stores, carrying)).toEqual([
-      { ...told('moved'), uuid: uuidOf(7), created_at: 'then', node_uuid: node.uuid, revision: 1 },
+      {
+        ...entryOf('moved'),
+        uuid: uuidOf(7),
+        created_at: 'then',
+        node_uuid: node.uuid,
+        revision: 1,
+      },
     ]);
   });
 
@@ -110,7 +116,7 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     const carrying = (number: number) => ({
       ...node,
       latest_event: {
-        ...told(`move ${String(number)}`),
+        ...entryOf(`move ${String(number)}`),
         uuid: uuidOf(number),
         number,
         created_at: 'then',
@@ -121,13 +127,13 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     const all = { field: 'node_uuid', op: 'eq', value: node.uuid } as const;
     // 320 is the last multiple of 16: then 20 were let go of, and ten came after.
     expect(await stores.nodeHistory.list(allWhere(all))).toHaveLength(310);
-    const shown = await historyOf(stores, carrying(330));
-    expect(shown).toHaveLength(300);
-    expect(shown[0]).toMatchObject({ event: 'move 31' });
+    const entries = await historyOf(stores, carrying(330));
+    expect(entries).toHaveLength(300);
+    expect(entries[0]).toMatchObject({ event: 'move 31' });
   });
 
   it('nothing is told of a node that is gone', async () => {
-    await expect(recordEvent({ stores, now }, uuidOf(1), told('x'))).rejects.toMatchObject({
+    await expect(recordEvent({ stores, now }, uuidOf(1), entryOf('x'))).rejects.toMatchObject({
       status: 404,
     });
   });

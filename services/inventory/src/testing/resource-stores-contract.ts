@@ -1,7 +1,7 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimFor, claimOf, releaseUnused, standingOf } from '../application/claims.js';
-import { outsideThing } from '../domain/outside-things.js';
+import { claimFor, claimOf, releaseUnused, useOf } from '../application/claims.js';
+import { externalResource } from '../domain/external-resources.js';
 import { type RecordQuery } from '../ports/record-store.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
 import { type Stores } from '../ports/stores.js';
@@ -180,7 +180,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
 
   describe('claims', () => {
     const NODE = uuidOf(70);
-    const volume = outsideThing('volume', 'v-1');
+    const volume = externalResource('volume', 'v-1');
     const use = (n: number, volumeId = 'v-1') =>
       stores.resources.volume_targets.insert(() =>
         record(n, { node_uuid: NODE, boot_index: n, volume_id: volumeId }),
@@ -195,7 +195,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
 
     it('of what nothing uses are taken over, and forgotten when told', async () => {
       await claimFor({ stores }, volume, 'p-a');
-      expect(await standingOf({ stores }, volume)).toMatchObject({ holders: [], projectId: null });
+      expect(await useOf({ stores }, volume)).toMatchObject({ holders: [], projectId: null });
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-b');
       await releaseUnused({ stores }, volume);
       expect(await claimOf({ stores }, volume)).toBeUndefined();
@@ -205,7 +205,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
       await use(72);
       expect(await claimFor({ stores }, volume, 'p-b')).toBeNull();
       await addNode(70, { owner: 'p-a' });
-      expect((await standingOf({ stores }, volume)).projectId).toBe('p-a');
+      expect((await useOf({ stores }, volume)).projectId).toBe('p-a');
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-a');
     });
 
@@ -213,7 +213,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
       const projects = Array.from({ length: 10 }, (_, index) => `p-${String(index)}`);
       await Promise.all(projects.map((one) => claimFor({ stores }, volume, one)));
       await use(73);
-      const { projectId } = await standingOf({ stores }, volume);
+      const { projectId } = await useOf({ stores }, volume);
       expect(projects).toContain(projectId);
       const later = await Promise.all(projects.map((one) => claimFor({ stores }, volume, one)));
       expect(new Set(later)).toEqual(new Set([projectId]));
@@ -222,7 +222,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
     it('of a VIF and of a volume with the same id are two', async () => {
       await use(74);
       await claimFor({ stores }, volume, 'p-a');
-      expect(await claimFor({ stores }, outsideThing('vif', 'v-1'), 'p-b')).toBe('p-b');
+      expect(await claimFor({ stores }, externalResource('vif', 'v-1'), 'p-b')).toBe('p-b');
     });
   });
 }

@@ -13,7 +13,7 @@ import { makeNode, uuidOf } from './fixtures.js';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 
-interface Told {
+interface Progressed {
   readonly events: Progress[];
   readonly migrate: (
     schema: SchemaStore,
@@ -172,7 +172,7 @@ async function asWithoutVersion(): Promise<void> {
   await store.schema.unlock('t');
 }
 
-function watched(): Told {
+function watched(): Progressed {
   const events: Progress[] = [];
   return {
     events,
@@ -181,7 +181,7 @@ function watched(): Told {
         schema,
         holder,
         now: () => new Date(NOW),
-        tell: (event) => events.push(event),
+        onProgress: (event) => events.push(event),
         waitMs,
       }),
   };
@@ -189,6 +189,6 @@ function watched(): Told {
 
 const prepare = (schema: SchemaStore, isEmbedded: boolean): Promise<void> =>
   prepareSchema(
-    { schema, holder: 'p', now: () => new Date(NOW), tell: () => undefined, waitMs: 0 },
+    { schema, holder: 'p', now: () => new Date(NOW), onProgress: () => undefined, waitMs: 0 },
     { isEmbedded },
   );

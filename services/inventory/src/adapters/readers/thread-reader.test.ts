@@ -59,7 +59,7 @@ describe('lists that threads read from the file', () => {
     registry = createRegistry('inventory');
     pool = await startReaderPool({
       start: readerThreads({
-        thread: new URL('held-reader-thread.ts', testing),
+        thread: new URL('blocked-reader-thread.ts', testing),
         config,
         execArgv: [
           '--conditions=source',
@@ -103,7 +103,7 @@ describe('lists that threads read from the file', () => {
   const letGo = (): void => {
     rmSync(path.join(directory, 'held'));
   };
-  const held = async (): Promise<void> => {
+  const blocked = async (): Promise<void> => {
     while (!existsSync(path.join(directory, 'holding'))) await sleep(5);
   };
 
@@ -114,7 +114,7 @@ describe('lists that threads read from the file', () => {
       events.push('the list');
       return answer;
     });
-    await held();
+    await blocked();
     const question = await app.call(QUESTION);
     events.push('the question');
     expect(question.body).toMatchObject({ uuid: uuidOf(1) });

@@ -59,7 +59,7 @@ export async function closeRecords(
 }
 
 /** What a node becomes that lets go of a handover whose record is complete; another's stays. */
-export const lettingGoOf =
+export const detachingFrom =
   ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
   async (node: NodeRecord): Promise<NodeRecord> => {
     if (node.handover_uuid !== record.uuid) return node;
@@ -99,7 +99,7 @@ export async function completeHandover(
   if (node === undefined) throw NotFoundError.of('Node', record.node_uuid);
   assertDone(node, record, timestampOf(now()));
   const head = await closeRecords(deps, node, record);
-  await letGo(deps, record, head);
+  await detachHandover(deps, record, head);
   await afterHandover(deps, record);
   return (await stores.handovers.findBy('uuid', record.uuid)) ?? record;
 }
@@ -196,7 +196,7 @@ async function headAfter(
 /** The first, and what the second has besides. */
 const joined = <T>(first: readonly T[], second: readonly T[]): readonly T[] => [
   ...first,
-  ...second.filter((one) => !first.some((known) => isDeepStrictEqual(known, one))),
+  ...second.filter((one) => !first.some((other) => isDeepStrictEqual(other, one))),
 ];
 
 /** @throws ConflictError `handover_not_done` */
@@ -207,14 +207,14 @@ function assertDone(node: NodeRecord, record: StoredHandover, now: string): void
 }
 
 /** The node lets go of a handover whose record is complete. Safe to repeat. */
-async function letGo(
+async function detachHandover(
   deps: HandoverDependencies,
   record: StoredHandover,
   head: CustodyHead,
 ): Promise<void> {
   const { uuid, node_uuid: nodeUuid } = record;
-  const held = new Set<string>();
-  const whole = lettingGoOf(deps, record, head);
+  const allocations = new Set<string>();
+  const whole = detachingFrom(deps, record, head);
   const { allocation_uuid: kept } = await changeNode({
     nodes: deps.stores.nodes,
     now: deps.now,
@@ -222,11 +222,12 @@ async function letGo(
     ident: nodeUuid,
     change: (node) => {
       if (node.handover_uuid !== uuid) return undefined;
-      if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
+      if (node.allocation_uuid !== null) allocations.add(node.allocation_uuid);
       return whole(node);
     },
   });
-  if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+  if (kept === null)
+    for (const allocation of allocations) await forgetAllocation(deps.stores, allocation);
 }
 
 const notDone = (uuid: string): ConflictError =>

@@ -38,7 +38,7 @@ export async function reportHandover(
   const record = await changeHandover(deps, found.uuid, (current) =>
     current.status === 'complete' ? undefined : reported(current, report),
   );
-  if (record.status !== 'complete') await tellLease(deps, record);
+  if (record.status !== 'complete') await reportToLease(deps, record);
   return record;
 }
 
@@ -57,7 +57,7 @@ const reported = (
 });
 
 /** A lease that is over says what is in the way of its machine. */
-async function tellLease(
+async function reportToLease(
   deps: HandoverDependencies,
   { lease_uuid: uuid, status, reason }: StoredHandover,
 ): Promise<void> {
@@ -65,8 +65,8 @@ async function tellLease(
   const wanted = status === 'failed' ? 'error' : 'ending';
   await changeLease(deps, uuid, (lease) => {
     const isOver = lease.status === 'ending' || lease.status === 'error';
-    const isTold = lease.status === wanted && lease.reason === reason;
-    return isOver && !isTold ? { status: wanted, reason } : undefined;
+    const isReported = lease.status === wanted && lease.reason === reason;
+    return isOver && !isReported ? { status: wanted, reason } : undefined;
   });
 }
 

@@ -131,10 +131,11 @@ const missing = (uuid: unknown): BadRequestError =>
 /** What is allocated to another project is not lent over its head. */
 async function assertNotAllocated(
   { stores }: LeaseDependencies,
-  { uuid, allocation_uuid: held }: NodeRecord,
+  { uuid, allocation_uuid: allocationUuid }: NodeRecord,
   lessee: string,
 ): Promise<void> {
-  const allocation = held === null ? undefined : await stores.allocations.findBy('uuid', held);
+  const allocation =
+    allocationUuid === null ? undefined : await stores.allocations.findBy('uuid', allocationUuid);
   if (allocation !== undefined && allocation.owner !== lessee)
     throw new ConflictError('node_allocated', `Node ${uuid} is allocated to another project.`);
 }

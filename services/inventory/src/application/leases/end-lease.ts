@@ -11,7 +11,7 @@ import { assertNotOver, isOpen } from '../../domain/lease.js';
 import { type StoredHandover, type StoredLease } from '../../ports/stores.js';
 import { changeNode } from '../change-node.js';
 import { type HandoverDependencies } from '../handovers/change-handover.js';
-import { keepOpening } from '../handovers/keep-handover.js';
+import { keepOpening } from '../handovers/record-handover.js';
 import { changeLease, findLease, type LeaseDependencies } from './find-lease.js';
 import { finishLease } from './finish-lease.js';
 import { type Cause, recordLease } from './lease-history.js';
@@ -109,8 +109,8 @@ async function assertOver(
 ): Promise<void> {
   const node = await stores.nodes.findBy('uuid', nodeUuid);
   if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
-  const { lease_uuid: held, lease_end: over } = node;
-  if (held === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
+  const { lease_uuid: leaseUuid, lease_end: over } = node;
+  if (leaseUuid === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
     throw notOver(uuid);
 }
 

@@ -39,14 +39,14 @@ export interface ResourcePage {
  * A record that a filter names, if the caller may see it.
  * @throws NotFoundError for one that is missing, and for one that the caller may not see
  */
-export async function findShown(
+export async function findVisible(
   stores: ResourceStores,
   kind: ResourceKind,
   ident: string,
   context: ResourceContext,
 ): Promise<ResourceRecord> {
   const record = await findByIdent(stores, kind, ident);
-  if (record === undefined || !isShown(kind, await nodeOf(stores, record), context))
+  if (record === undefined || !isListed(kind, await nodeOf(stores, record), context))
     throw NotFoundError.of(kind.label, ident);
   return record;
 }
@@ -76,7 +76,7 @@ export async function listResources(
     // A node that changed hands between the two reads is judged as it was read last, as its masks are.
     found: rows
       .map((record) => ({ record, node: nodes.get(record.node_uuid) ?? null }))
-      .filter(({ node }) => isShown(kind, node, context)),
+      .filter(({ node }) => isListed(kind, node, context)),
     next: more ? rows.at(-1)?.uuid : undefined,
   };
 }
@@ -85,7 +85,7 @@ export async function listResources(
  * Whether the caller may see a record of a list: by the owner and lessee of the node that it hangs on. One whose node is
  * gone has neither, and is shown to who sees everything.
  */
-const isShown = (
+const isListed = (
   kind: ResourceKind,
   node: Projected<NodeRecord> | null,
   context: ResourceContext,
@@ -110,7 +110,7 @@ async function positionOf(
   if (marker === undefined) return null;
   if (!isUuid(marker))
     throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
-  const record = await findShown(stores, kind, marker, context);
+  const record = await findVisible(stores, kind, marker, context);
   return positionAfter(record, order);
 }
 

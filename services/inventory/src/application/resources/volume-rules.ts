@@ -1,8 +1,8 @@
 import { type AppError, BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
+import { type ExternalResource, externalResourceIn } from '../../domain/external-resources.js';
 import { type ResourceSection, type Values } from '../../domain/kinds/resource-kind.js';
 import { VOLUME_CONNECTOR } from '../../domain/kinds/volume-connector.js';
-import { type OutsideThing, thingIn } from '../../domain/outside-things.js';
-import { claimFor, claimOf, noteClaim, releaseLeft, standingOf } from '../claims.js';
+import { claimFor, claimOf, noteClaim, releaseLeft, useOf } from '../claims.js';
 import { linkRefused, type ResourceContext } from './find-resource.js';
 import { changes, type RuleScope, type WriteRules } from './write-rules.js';
 
@@ -15,11 +15,12 @@ interface Naming {
 }
 
 const rulesFor = (what: string, naming: Naming): WriteRules => ({
-  created: (scope, values) => claimThing(scope, naming, values),
+  created: (scope, values) => claimResource(scope, naming, values),
   updated: async (scope, before, after) => {
     assertPoweredOff(scope.node, `${what} update`);
     // Also when the record moves: a thing is not taken to a machine that its project would not have given it to.
-    if (changes(before, after, naming.field, 'node_uuid')) await claimThing(scope, naming, after);
+    if (changes(before, after, naming.field, 'node_uuid'))
+      await claimResource(scope, naming, after);
   },
   removed: ({ node }) => {
     assertPoweredOff(node, `${what} deletion`);
@@ -51,22 +52,22 @@ export const VOLUME_TARGET_RULES = rulesFor('volume target', {
  * who may use any, the one's for whom the node works.
  * @throws the refusal; UnavailableError
  */
-async function claimThing(
+async function claimResource(
   scope: RuleScope,
   { section, refusal }: Naming,
   values: Values,
 ): Promise<void> {
-  const thing = thingIn(section, values);
-  if (thing === undefined) return;
+  const resource = externalResourceIn(section, values);
+  if (resource === undefined) return;
   const { stores, volumes } = scope;
   const usable = usableProjects(scope.context);
-  if (volumes !== undefined && thing.kind === 'volume')
-    return followRegistry({ stores }, thing, await volumes.projectOf(thing.id), usable);
+  if (volumes !== undefined && resource.kind === 'volume')
+    return followRegistry({ stores }, resource, await volumes.projectOf(resource.id), usable);
   const claimant = claimantFor(scope, usable);
   const now =
     usable !== null && claimant === null
-      ? (await standingOf({ stores }, thing)).projectId
-      : await claimFor({ stores }, thing, claimant);
+      ? (await useOf({ stores }, resource)).projectId
+      : await claimFor({ stores }, resource, claimant);
   if (usable !== null && (now === null || !usable.includes(now))) throw refusal(values);
 }
 
@@ -84,11 +85,11 @@ async function assertStillClaimed(
   { section, refusal }: Naming,
   values: Values,
 ): Promise<void> {
-  const thing = thingIn(section, values);
+  const resource = externalResourceIn(section, values);
   const usable = usableProjects(context);
-  if (thing === undefined || usable === null) return;
-  if (volumes !== undefined && thing.kind === 'volume') return;
-  const { projectId } = await standingOf({ stores }, thing);
+  if (resource === undefined || usable === null) return;
+  if (volumes !== undefined && resource.kind === 'volume') return;
+  const { projectId } = await useOf({ stores }, resource);
   if (projectId === null || !usable.includes(projectId)) throw refusal(values);
 }
 
@@ -106,13 +107,14 @@ function usableProjects({ obligations }: ResourceContext): readonly string[] | n
  */
 async function followRegistry(
   deps: Pick<RuleScope, 'stores'>,
-  thing: OutsideThing,
+  resource: ExternalResource,
   project: string | undefined,
   usable: readonly string[] | null,
 ): Promise<void> {
   if (project === undefined || usable?.includes(project) === false) throw linkRefused('volume_id');
-  const claim = await claimOf(deps, thing);
-  if (claim?.project_id !== project) await noteClaim(deps, thing, claim, { project_id: project });
+  const claim = await claimOf(deps, resource);
+  if (claim?.project_id !== project)
+    await noteClaim(deps, resource, claim, { project_id: project });
 }
 
 /** For whom a thing is claimed: for the caller's project, or, by who may use any, for the one that has the machine. */

@@ -9,7 +9,7 @@ import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
-import { membersOf, shownMembers } from '../query-members.js';
+import { membersOf, requestedMembers } from '../query-members.js';
 import { handoverRecordFields, handoverView } from '../views/handover-view.js';
 
 type HandoverStores = Pick<Stores, 'nodes' | 'handovers'>;
@@ -57,7 +57,7 @@ async function listAt(
   const { obligations, public_base: base, ...context } = contextOf(request);
   const minor = minorOf(context);
   const given = textParameters(request.query, PARAMETERS, minor);
-  const fields = shownMembers(given, minor, MEMBERS, sinceOf);
+  const fields = requestedMembers(given, minor, MEMBERS, sinceOf);
   const limit = limitIn(given['limit']);
   const { nodeUuid, path } = place;
   const { filter } = obligations;

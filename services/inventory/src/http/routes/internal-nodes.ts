@@ -86,9 +86,9 @@ function lockRouter(deps: InternalDependencies): Router {
     '/internal/nodes/:uuid/reservation/takeover',
     onlyFrom('conductor'),
     async (request, response) => {
-      const asked = parse(TakeOverBody, request.body, 'takeover');
+      const takeover = parse(TakeOverBody, request.body, 'takeover');
       const uuid = pathPart(request, 'uuid');
-      response.json(locked(await takeLockOver(deps, { ...asked, uuid })));
+      response.json(locked(await takeLockOver(deps, { ...takeover, uuid })));
     },
   );
   router.patch('/internal/nodes/:uuid', onlyFrom('conductor'), async (request, response) => {
@@ -116,8 +116,8 @@ async function departedOnly(
 ): Promise<readonly Condition[]> {
   if (departed === undefined) return [];
   if (departed !== 'true') throw new BadRequestError('departed can only be true.');
-  const gone = await silentConductors(stores);
-  return [{ field: 'reservation', op: 'in', values: gone.map(({ hostname }) => hostname) }];
+  const silent = await silentConductors(stores);
+  return [{ field: 'reservation', op: 'in', values: silent.map(({ hostname }) => hostname) }];
 }
 
 /**

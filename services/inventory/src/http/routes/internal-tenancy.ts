@@ -39,9 +39,9 @@ function ownTenancyRouter({ stores }: InternalDependencies): Router {
     '/internal/tenancy/nodes/:ident/allocation',
     onlyFrom('gateway'),
     async (request, response) => {
-      const { uuid, allocation_uuid: held } = await findNode(stores, identIn(request));
-      if (held === null) throw new NotFoundError(`Node ${uuid} has no allocation.`);
-      response.json(allocationTenancy(await findAllocation(stores.allocations, held)));
+      const { uuid, allocation_uuid: allocationUuid } = await findNode(stores, identIn(request));
+      if (allocationUuid === null) throw new NotFoundError(`Node ${uuid} has no allocation.`);
+      response.json(allocationTenancy(await findAllocation(stores.allocations, allocationUuid)));
     },
   );
   router.get(
@@ -64,9 +64,9 @@ function leaseTenancyRouter({ stores }: InternalDependencies): Router {
     '/internal/tenancy/nodes/:ident/lease',
     onlyFrom('gateway'),
     async (request, response) => {
-      const { uuid, lease_uuid: held } = await findNode(stores, identIn(request));
-      if (typeof held !== 'string') throw new NotFoundError(`Node ${uuid} has no lease.`);
-      response.json(leaseTenancy(await findLease(stores, held)));
+      const { uuid, lease_uuid: leaseUuid } = await findNode(stores, identIn(request));
+      if (typeof leaseUuid !== 'string') throw new NotFoundError(`Node ${uuid} has no lease.`);
+      response.json(leaseTenancy(await findLease(stores, leaseUuid)));
     },
   );
   return router;

@@ -37,12 +37,12 @@ export const handoverView = (
   Object.fromEntries(
     [...fields.filter((name) => name !== 'links'), 'links'].map((name) => [
       name,
-      name === 'links' ? linksOf(base, `${path}/${record.uuid}`) : shownField(record, name, masked),
+      name === 'links' ? linksOf(base, `${path}/${record.uuid}`) : fieldView(record, name, masked),
     ]),
   );
 
 /** Moments are shown as they are stored: they are covered by the signature. */
-function shownField(record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown {
+function fieldView(record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown {
   if (masked.has(name)) return null;
   if (name === 'sealed_digest') return sealedDigest({ ...record, sealed: record.sealed ?? {} });
   if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))

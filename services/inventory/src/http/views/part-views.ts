@@ -50,14 +50,14 @@ export function biosView(
   base: string,
 ): Members {
   const isPassword = item['attribute_type'] === 'Password' && (item['value'] ?? null) !== null;
-  const shown = {
+  const view = {
     ...picked(item, BIOS_WHOLE),
     ...(isPassword && { value: HIDDEN }),
     ...momentsOf(item, document),
   };
   return {
     ...picked(
-      shown,
+      view,
       fields.filter((name) => name !== 'links'),
     ),
     links: linksOf(
@@ -81,14 +81,14 @@ export function historyView(
   masked: readonly string[],
   base: string,
 ): Members {
-  const shown = {
+  const view = {
     ...entry,
     ...(masked.includes('conductor') && { conductor: null }),
     ...(masked.includes('last_error') && { event: null }),
   };
   return {
     ...picked(
-      shown,
+      view,
       fields.filter((name) => name !== 'links'),
     ),
     links: linksOf(base, `nodes/${entry.node_uuid}/history/${entry.uuid}`),

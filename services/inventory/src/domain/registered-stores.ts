@@ -10,7 +10,7 @@ export interface StoreMark {
 export const EMBEDDED = 'embedded';
 
 /** The last mark of each store that was used with a data directory, by its place. */
-export type KnownStores = Readonly<Record<string, StoreMark>>;
+export type RegisteredStores = Readonly<Record<string, StoreMark>>;
 
 /** What a start finds. */
 export interface FoundStore {
@@ -19,7 +19,7 @@ export interface FoundStore {
   readonly mark: StoreMark | undefined;
   /** No version, no record: as if it had just been made. */
   readonly isEmpty: boolean;
-  readonly known: KnownStores;
+  readonly registered: RegisteredStores;
   /** Whether decisions were recorded in the data directory: requests were answered from a store before. */
   readonly hasDecisions: boolean;
 }
@@ -35,9 +35,9 @@ export const mongodbPlace = (database: string): string => `mongodb/${database}`;
  * @returns undefined when it may be used
  */
 export function doubtOn(found: FoundStore): StoreDoubt | undefined {
-  const { place, mark, isEmpty, known } = found;
+  const { place, mark, isEmpty, registered } = found;
   if (isEmpty) return doubtOnEmpty(found);
-  const remembered = known[place];
+  const remembered = registered[place];
   if (remembered === undefined) return undefined;
   // A backup made by a release that wrote no mark.
   if (mark === undefined) return 'older';
@@ -45,10 +45,10 @@ export function doubtOn(found: FoundStore): StoreDoubt | undefined {
   return mark.marker < remembered.marker ? 'older' : undefined;
 }
 
-function doubtOnEmpty({ place, known, hasDecisions }: FoundStore): StoreDoubt | undefined {
-  if (known[place] !== undefined) return 'lost';
+function doubtOnEmpty({ place, registered, hasDecisions }: FoundStore): StoreDoubt | undefined {
+  if (registered[place] !== undefined) return 'lost';
   // An operator sets MONGODB_URI on purpose. The embedded store is used by accident when that variable is lost.
   if (place !== EMBEDDED) return undefined;
-  if (Object.keys(known).length > 0) return 'elsewhere';
+  if (Object.keys(registered).length > 0) return 'elsewhere';
   return hasDecisions ? 'lost' : undefined;
 }

@@ -10,27 +10,27 @@ import {
 type Values = Readonly<Record<string, unknown>>;
 
 /** Whose machine it is, and its identity, are nobody's words. */
-const NOT_WORDS: ReadonlySet<string> = new Set(['owner', 'lessee', 'uuid']);
+const IDENTITY_FIELDS: ReadonlySet<string> = new Set(['owner', 'lessee', 'uuid']);
 
 /** Fields that have routes of their own, or follow from another. */
 const BY_OTHER_ROUTES = ['traits', 'maintenance_reason', 'target_raid_config'] as const;
 
 /** Everything that a caller may write on a node. */
-export const WORDS: readonly string[] = [
-  ...NODE_FIELDS.filter(({ name, writable }) => writable && !NOT_WORDS.has(name)).map(
+export const CALLER_FIELDS: readonly string[] = [
+  ...NODE_FIELDS.filter(({ name, writable }) => writable && !IDENTITY_FIELDS.has(name)).map(
     ({ name }) => name,
   ),
   ...BY_OTHER_ROUTES,
 ];
 
 /** Written for the tenant by services, too. */
-const INSTANCE_WORDS = ['instance_info', 'instance_name', 'instance_uuid'] as const;
+const INSTANCE_FIELDS = ['instance_info', 'instance_name', 'instance_uuid'] as const;
 
 /** What an owner wrote, and a new owner has no use for. */
-const OWNERS_WORDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
+const OWNER_FIELDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
 
 /** A node without the words of the tenant that it had, and what those words were. */
-export interface Unworded {
+export interface ClearedNode {
   readonly node: NodeRecord;
   /** Fields that got their former value back. */
   readonly fields: readonly string[];
@@ -52,15 +52,15 @@ export function remembered(
   after: NodeRecord,
   byTenant: boolean,
 ): Values | undefined {
-  const known = formerValues(before);
+  const former = formerValues(before);
   // What is cleared away of the tenancy before is not the present tenant's to get back.
-  const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_WORDS;
-  const fresh = (byTenant ? WORDS : byOthers).filter(
-    (field) => !Object.hasOwn(known, field) && differs(before, after, field),
+  const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_FIELDS;
+  const fresh = (byTenant ? CALLER_FIELDS : byOthers).filter(
+    (field) => !Object.hasOwn(former, field) && differs(before, after, field),
   );
   if (fresh.length === 0) return undefined;
   return {
-    ...known,
+    ...former,
     ...Object.fromEntries(fresh.map((field) => [field, fieldOf(before, field) ?? null])),
   };
 }
@@ -68,19 +68,19 @@ export function remembered(
 /**
  * What is to come back when the tenant goes, after a write of the owner or the system on top of what the tenant had changed:
  * their value, and not the older one. What is deployed is written for the tenant, whoever writes it.
- * @param known with what this write adds, as `remembered` gives it
+ * @param added with what this write adds, as `remembered` gives it
  */
-export function withOthersWords(
+export function withOverwrittenValues(
   before: NodeRecord,
   after: NodeRecord,
-  known: Values | undefined,
+  added: Values | undefined,
 ): Values | undefined {
-  const former = known ?? formerValues(before);
+  const former = added ?? formerValues(before);
   const overwritten = Object.keys(former).filter(
     (field) =>
-      !(INSTANCE_WORDS as readonly string[]).includes(field) && differs(before, after, field),
+      !(INSTANCE_FIELDS as readonly string[]).includes(field) && differs(before, after, field),
   );
-  if (overwritten.length === 0) return known;
+  if (overwritten.length === 0) return added;
   const values = overwritten.map((field): [string, unknown] => [
     field,
     renewed(former[field], fieldOf(before, field) ?? null, fieldOf(after, field) ?? null),
@@ -98,16 +98,16 @@ export const withNewTenant = (node: NodeRecord): NodeRecord =>
  * @param before as it was, with the words
  * @param after as it is to be written
  */
-export function withoutLesseesWords(before: NodeRecord, after: NodeRecord): Unworded {
-  const known = formerValues(before);
-  const names = Object.keys(known).filter(
-    (field) => !isDeepStrictEqual(fieldOf(before, field) ?? null, known[field]),
+export function withoutLesseeValues(before: NodeRecord, after: NodeRecord): ClearedNode {
+  const former = formerValues(before);
+  const names = Object.keys(former).filter(
+    (field) => !isDeepStrictEqual(fieldOf(before, field) ?? null, former[field]),
   );
   const fields = names.filter((field) => !differs(before, after, field));
   const restored = fields.map((field): [string, unknown] => [
     field,
     // An allocation and its instance go together.
-    field === 'instance_uuid' && after.allocation_uuid !== null ? after[field] : known[field],
+    field === 'instance_uuid' && after.allocation_uuid !== null ? after[field] : former[field],
   ]);
   const put = { ...after, ...Object.fromEntries(restored) };
   const safe = fields.includes('maintenance') ? onTheSafeSide(before, put) : put;
@@ -119,23 +119,23 @@ export function withoutLesseesWords(before: NodeRecord, after: NodeRecord): Unwo
 }
 
 /** As `withoutLesseesWords`, for an owner: what it wrote is initial again. */
-export function withoutOwnersWords(before: NodeRecord, after: NodeRecord): Unworded {
-  const { node, fields, sealed } = withoutLesseesWords(before, after);
-  const stale = OWNERS_WORDS.filter((field) => !differs(before, after, field));
+export function withoutOwnerValues(before: NodeRecord, after: NodeRecord): ClearedNode {
+  const { node, fields, sealed } = withoutLesseeValues(before, after);
+  const stale = OWNER_FIELDS.filter((field) => !differs(before, after, field));
   const emptied = Object.fromEntries(
     stale.map((field) => [field, nodeField(field)?.initial ?? null]),
   );
   return {
     // What went wrong may tell of what the old owner had deployed.
     node: { ...node, ...emptied, last_error: null },
-    fields: fields.filter((field) => !(OWNERS_WORDS as readonly string[]).includes(field)),
-    sealed: { ...sealedOf(before, OWNERS_WORDS), ...sealed },
+    fields: fields.filter((field) => !(OWNER_FIELDS as readonly string[]).includes(field)),
+    sealed: { ...sealedOf(before, OWNER_FIELDS), ...sealed },
   };
 }
 
 /** What a tenant wrote, of a node that keeps it for now. */
-export const wordsOf = (node: NodeRecord): Values =>
-  sealedOf(node, [...new Set([...INSTANCE_WORDS, ...Object.keys(node.custody?.before ?? {})])]);
+export const tenantValuesOf = (node: NodeRecord): Values =>
+  sealedOf(node, [...new Set([...INSTANCE_FIELDS, ...Object.keys(node.custody?.before ?? {})])]);
 
 /**
  * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
@@ -147,14 +147,14 @@ const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
   !isDeepStrictEqual(fieldOf(left, field) ?? null, fieldOf(right, field) ?? null);
 
 /** What was there before the tenant, with what another has changed since: member by member, where there are members. */
-function renewed(known: unknown, before: unknown, after: unknown): unknown {
-  if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
+function renewed(former: unknown, before: unknown, after: unknown): unknown {
+  if (!isMembers(former) || !isMembers(before) || !isMembers(after)) return after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = new Set(
     [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])),
   );
   const isChanged = ([name]: readonly [string, unknown]): boolean => changed.has(name);
-  const kept = Object.entries(known).filter((entry) => !isChanged(entry));
+  const kept = Object.entries(former).filter((entry) => !isChanged(entry));
   return Object.fromEntries([...kept, ...Object.entries(after).filter(isChanged)]);
 }
 

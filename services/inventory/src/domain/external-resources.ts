@@ -19,13 +19,13 @@ export const NAMING_SECTIONS = [
 ] as const;
 
 /** A thing of another service, by its canonical id. */
-export interface OutsideThing {
+export interface ExternalResource {
   readonly kind: ClaimKind;
   readonly id: string;
 }
 
 /** The thing that an id names, whatever its spelling: initiators go by the shortest one. */
-export const outsideThing = (kind: ClaimKind, id: string): OutsideThing => ({
+export const externalResource = (kind: ClaimKind, id: string): ExternalResource => ({
   kind,
   id:
     kind === 'connector'
@@ -34,17 +34,20 @@ export const outsideThing = (kind: ClaimKind, id: string): OutsideThing => ({
 });
 
 /** The uuid of the record of a claim. */
-export const claimKey = ({ kind, id }: OutsideThing): string => `${kind}:${id}`;
+export const claimKey = ({ kind, id }: ExternalResource): string => `${kind}:${id}`;
 
 /** The thing of another service that a record on a node names; undefined when it names none. */
-export function thingIn(section: ResourceSection, values: Values): OutsideThing | undefined {
+export function externalResourceIn(
+  section: ResourceSection,
+  values: Values,
+): ExternalResource | undefined {
   if (section === 'volume_targets') return idIn(values, 'volume_id', 'volume');
   if (section === 'volume_connectors') return idIn(values, 'connector_id', 'connector');
   const vif = attachedVifOf(values['internal_info']);
-  return vif === null ? undefined : outsideThing('vif', vif);
+  return vif === null ? undefined : externalResource('vif', vif);
 }
 
-function idIn(values: Values, field: string, kind: ClaimKind): OutsideThing | undefined {
+function idIn(values: Values, field: string, kind: ClaimKind): ExternalResource | undefined {
   const id = values[field];
-  return typeof id === 'string' && id !== '' ? outsideThing(kind, id) : undefined;
+  return typeof id === 'string' && id !== '' ? externalResource(kind, id) : undefined;
 }

@@ -120,10 +120,10 @@ async function withoutAttachments(
 }
 
 const recordOf = (
-  { fields, ...known }: HandoverOpening,
+  { fields, ...opening }: HandoverOpening,
   plan: HandoverPlan,
 ): Omit<HandoverRecord, 'revision'> => ({
-  ...known,
+  ...opening,
   ...NOTHING_DONE,
   plan,
   steps: [],
