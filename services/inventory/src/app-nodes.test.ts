@@ -300,7 +300,7 @@ describe('creating', () => {
     [
       { driver: 'fake-hardware', driver_info: { redfish_password: '******' } },
       400,
-      'driver_info/redfish_password: "******" is what is shown instead of a secret; send the secret itself, or leave it out.',
+      'driver_info/redfish_password: "******" is a placeholder for a secret; send the secret itself, or leave it out.',
     ],
   ])('%j is %d', async (body, status, fault) => {
     const answer = await create(body);

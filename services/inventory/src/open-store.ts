@@ -16,7 +16,7 @@ interface OpeningOptions {
   /** Of MongoDB: see there. */
   readonly socketMs?: number;
   readonly observe?: ObserveDependency;
-  /** Refuses a store by throwing. An embedded store that does not exist is shown to it before its file is made. */
+  /** Refuses a store by throwing. Called with an embedded store that does not exist before its file is made. */
   readonly admit?: (store: ConfiguredStore) => Promise<void>;
 }
 

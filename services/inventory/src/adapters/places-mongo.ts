@@ -7,8 +7,8 @@ import { numbersOf, raiseClosed, type Table } from './table-mongo.js';
 
 // Above every number that the counter of earlier releases has handed out.
 const FIRST = 2 ** 40;
-// Inserts that read the same top at once choose different places, nearly always; the rest is found by `settle`. Of the
-// 2^53 exact integers this leaves 2^38 inserts one after the other.
+// Inserts that read the same top at once nearly always choose different places; `confirmPlaces` finds the others. Of
+// the 2^53 exact integers this leaves 2^38 inserts one after the other.
 const STEP = 2 ** 16;
 const TRIES = 32;
 
@@ -28,8 +28,8 @@ interface Stretch {
 
 /**
  * Chooses places for records that are about to be inserted, in this order, above every record that can be read. Nothing
- * is reserved: `settle` has to be called after the insert.
- * @returns the places, and the floor as it is now
+ * is reserved: `confirmPlaces` has to be called after the insert.
+ * @returns the places, and the minimum epoch as it is now
  */
 export async function choosePlaces(
   table: Table<unknown>,
@@ -48,9 +48,10 @@ export const placeOf = ({ seq, tentative }: Place): Place => ({
 });
 
 /**
- * Makes sure of the places of inserted records before they are acknowledged. A reader that has gone past a place closed
- * it; the record moves above, so that the reader finds it there. Writers and readers may do this for the same record at once.
- * @returns the floor, read after the records could be
+ * Confirms the places of inserted records before they are acknowledged. If a reader has read past a place, it has
+ * closed it; the record then moves above, so that the reader finds it there. Writers and readers may do this for the
+ * same record at once.
+ * @returns the minimum epoch, read after the records could be
  * @throws UnavailableError when readers keep closing the places
  */
 export async function confirmPlaces(table: Table<unknown>, inserted: Placed): Promise<number> {
@@ -69,9 +70,9 @@ export async function confirmPlaces(table: Table<unknown>, inserted: Placed): Pr
 }
 
 /**
- * Reads rows of which a reader may go on after the last. It keeps its place from then on: if that was tentative, it is
- * settled, and the rows are read again. Where rows in the order of creation end among places that are still open, the places
- * are closed before: an insert that is acknowledged later comes after all of them.
+ * Reads rows whose last one becomes a reader's position. The last row keeps its place from then on: if that was
+ * tentative, it is confirmed, and the rows are read again. Where rows in the order of creation end among places that
+ * are still open, the places are closed before: an insert that is acknowledged later comes after all of them.
  * @param read reads the rows up to a place
  * @throws UnavailableError when inserts keep changing the rows
  */
@@ -83,7 +84,7 @@ export async function readClosed<S extends Stretch>(
   const isByCreation = order.field === null && !order.descending;
   let upTo = Infinity;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    // A closed place counts only if it was known before the rows were read.
+    // A closed place counts only if it was read before the rows.
     const { closed } = table.lastRead;
     const found = await read(upTo);
     const { last } = found;

@@ -27,7 +27,7 @@ export interface MongoDocument extends UnplacedDocument {
 const LETTER = /[A-Za-z]/u;
 const WORD = /\w/u;
 
-/** What is already known when a query's filter is made. */
+/** Values that were looked up before a query's filter is made. */
 export interface Resolved {
   /** Position of the record in `query.after`. */
   readonly seq: number;

@@ -118,7 +118,7 @@ async function insert<R extends StoredRecord>(
     await assertFree(table.records, table.shape, document);
     await table.records.insertOne({ ...document, seq, tentative: true });
     if ((await confirmPlaces(table, new Map([[record.uuid, seq]]))) === minEpoch) return record;
-    // A removal raised the floor meanwhile, perhaps of this very uuid: begin again above it.
+    // A concurrent removal raised the minimum epoch, perhaps for this uuid: the insert is repeated above it.
     const written = { _id: record.uuid, revision: record.revision };
     const { deletedCount } = await table.records.deleteOne(written);
     if (deletedCount === 0) return record; // another has already changed or removed it, so it was created
@@ -162,7 +162,7 @@ async function remove(
 ): Promise<boolean> {
   const removed = { _id: uuid, revision: expectedRevision };
   if ((await table.records.findOne(removed, { projection: { _id: 1 } })) === null) return false;
-  // Before the record goes: whoever makes it again must find the raised floor.
+  // Raised before the record is removed: a new record with the same uuid must start above it.
   await raiseMinEpoch(table, minEpoch);
   const { deletedCount } = await table.records.deleteOne(removed);
   return deletedCount === 1;

@@ -209,7 +209,7 @@ const positionOf = ({ statement, shape }: Table<unknown>, { after }: RecordQuery
     ? 0
     : numberIn(statement(`SELECT seq FROM "${shape.name}" WHERE uuid = ?`).get(after.uuid), 'seq');
 
-/** Frees the unique values that a record is about to give up, for another record of the same merge. */
+/** Frees the unique values that a merge takes from a record, for another record of the same merge. */
 function vacate(
   { statement, shape }: Table<unknown>,
   existing: StoredRecord,

@@ -56,7 +56,7 @@ describe('a SQLite file without room', () => {
   const full = {
     status: 507,
     code: 'insufficient_storage',
-    message: 'The store has no room left.',
+    message: 'The store is full.',
   };
   const everyWrite: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['insert', () => insert(2, large)],

@@ -10,7 +10,7 @@ const LEAST_FREE_BYTES = 1024 * 1024;
 const MOVED =
   'The file of the store was renamed, removed or replaced while the inventory had it open.';
 
-export const STORE_FULL = 'The store has no room left.';
+export const STORE_FULL = 'The store is full.';
 
 /** The files of a database that is open, as they were when it was opened. */
 export interface StoreFile {

@@ -24,7 +24,7 @@ export interface MongoStoreOptions {
   readonly database: string;
   /** Milliseconds without an answer after which a command counts as lost; 0: as long as it takes. */
   readonly socketMs?: number;
-  /** Told how each command went. */
+  /** Called with the outcome and duration of each command. */
   readonly observe?: ObserveDependency;
 }
 

@@ -19,7 +19,7 @@ const WRITING = [
   'PRAGMA synchronous = FULL',
   'PRAGMA wal_autocheckpoint = 256',
 ] as const;
-// Temporary files would need room on a disk that may be full.
+// Temporary files would need space on a disk that may be full.
 const READING = [
   'PRAGMA cache_size = -65536',
   'PRAGMA trusted_schema = OFF',
@@ -62,7 +62,7 @@ function openForWriting(file: string): OpenStore {
   return openStoreIn(database, isInMemory ? undefined : followStoreFile(file));
 }
 
-/** SQLite needs room to open a store, and reports an I/O error where there is none. */
+/** SQLite needs free space to open a store, and reports an I/O error when there is none. */
 function reasonOf(error: unknown, file: string): string | undefined {
   const storeError = translated(error);
   if (!(storeError instanceof AppError)) return undefined;

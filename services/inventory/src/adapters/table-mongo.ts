@@ -2,7 +2,7 @@ import { type Collection, type Db } from 'mongodb';
 import { type RecordShape } from '../ports/record-store.js';
 import { type MongoDocument } from './query-mongo.js';
 
-/** The collection with the numbers of each kind of record: the floor of its epochs, and the closed places. */
+/** The collection with the numbers of each kind of record: its minimum epoch, and its closed places. */
 export const COUNTERS = 'counters';
 
 export interface Counter {
@@ -36,7 +36,7 @@ export async function numbersOf({ counters, shape }: Table<unknown>): Promise<Nu
   return { minEpoch: valueOf(minEpochId(shape)), closed: valueOf(closedId(shape)) };
 }
 
-/** Raises the floor to at least `value`. */
+/** Raises the minimum epoch to at least `value`. */
 export async function raiseMinEpoch(table: Table<unknown>, value: number): Promise<void> {
   await raise(table, minEpochId(table.shape), value);
 }

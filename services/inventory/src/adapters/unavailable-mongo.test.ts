@@ -43,7 +43,7 @@ describe('errors of MongoDB', () => {
       const translated = translatedMongo(error, 'shown');
       expect(translated).toBeInstanceOf(UnavailableError);
       expect(translated).toMatchObject({
-        message: 'The store could not do what was asked of it.',
+        message: 'The store could not execute the operation.',
         cause: 'shown',
       });
     }

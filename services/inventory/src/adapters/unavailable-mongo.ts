@@ -1,7 +1,7 @@
 import { InsufficientStorageError, UnavailableError } from '@tenure/contracts';
 import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 
-/** Codes of a server that has no room. */
+/** Error codes of a server without free space. */
 const FULL_CODES: ReadonlySet<unknown> = new Set([
   14_031, // OutOfDiskSpace
   12_501, // quota exceeded
@@ -64,7 +64,7 @@ export function translatedMongo(thrown: unknown, logged: unknown = thrown): unkn
   if (isOfSocket(thrown)) return noReply(logged);
   if (!(thrown instanceof MongoError)) return logged;
   if (thrown instanceof MongoServerError && FULL_CODES.has(thrown.code))
-    return new InsufficientStorageError('The store has no room left.', { cause: logged });
+    return new InsufficientStorageError('The store is full.', { cause: logged });
   return new UnavailableError(messageOf(thrown), { cause: logged, headers: SOON });
 }
 
@@ -74,7 +74,7 @@ const isOfSocket = (thrown: unknown): boolean => thrown instanceof Error && 'sys
 function messageOf(error: MongoError): string {
   if (error instanceof MongoServerError && NO_WRITES.has(error.code))
     return 'The store takes no writes now; please retry.';
-  return isNotNow(error) ? NO_REPLY : 'The store could not do what was asked of it.';
+  return isNotNow(error) ? NO_REPLY : 'The store could not execute the operation.';
 }
 
 const isNotNow = (error: MongoError): boolean =>

@@ -41,7 +41,8 @@ export interface Claim {
   readonly node_uuid: string;
 }
 
-// What was decided about an allocation says nothing of who may see a node's fields: its holder is never named.
+// A message about an allocation never names the holder of the node's lock: the caller may not be allowed to see the
+// node's fields.
 const UNSEEN_OF_THE_NODE = ['reservation'] as const;
 
 /** @throws NotFoundError */
@@ -57,7 +58,7 @@ export async function findAllocation(
   return found;
 }
 
-/** What a unique field of an allocation that is taken means to the caller. */
+/** The error for an allocation whose unique field has the value of another one. */
 export function duplicateAllocationError(
   error: unknown,
   allocation: Pick<StoredAllocation, 'uuid' | 'name'>,
@@ -112,9 +113,9 @@ export async function claimNode(
 }
 
 /**
- * Removes an allocation and releases the node it holds: first the node, checked as it is written, then the record at the
- * revision that was seen. A crash in between leaves a record that can be removed again; a claim that comes in between
- * changes the record, and both steps are repeated, or finds it gone, and lets go of its node itself.
+ * Removes an allocation and releases its node: first the node, checked as it is written, then the record at the
+ * revision that was read. After a crash in between, the record can be removed again. A claim in between either changes
+ * the record, and both steps are repeated, or finds no record, and releases its node itself.
  * @throws ConflictError `node_locked`, `node_in_use`, `condition_not_met`
  */
 export async function removeAllocation(
@@ -185,7 +186,7 @@ async function activate(
   const attempt = async (): Promise<StoredAllocation | undefined> => {
     const current = await deps.stores.allocations.findBy('uuid', uuid);
     if (current === undefined) {
-      // Deleted while its node was being taken: nobody else would ever let go of the node.
+      // The allocation was deleted while its node was being taken: nothing else would release the node.
       await releaseNode(deps, nodeUuid, { uuid });
       throw NotFoundError.of('Allocation', uuid);
     }
@@ -209,9 +210,7 @@ async function activate(
 const nodeTaken = (nodeUuid: string): ConflictError =>
   new ConflictError('node_taken', `Node ${nodeUuid} is not available for this allocation.`);
 
-/**
- * Lets go of a node, if it is still held by this allocation.
- */
+/** Releases a node if it still belongs to this allocation. */
 async function releaseNode(
   { stores, now }: AllocationDependencies,
   uuid: string,

@@ -20,7 +20,7 @@ import { untilWritten } from './until-written.js';
 
 const MAX_TRIES = 30;
 
-/** What a write needs of the context it came with. */
+/** The part of its call's context that a write needs. */
 export type WriteContext = Pick<ContextClaims, 'resources' | 'obligations'> & WriteCause;
 
 export interface NodeChange {
@@ -31,7 +31,7 @@ export interface NodeChange {
   readonly now: () => Date;
   /** Sees the node as it is at the very revision that is written over; throws to refuse; undefined changes nothing. */
   readonly change: (node: NodeRecord) => NodeRecord | undefined | Promise<NodeRecord | undefined>;
-  /** Whose change it is, for the history; absent: the history tells nothing of changes of this kind. */
+  /** The history to which the change is recorded, with its actor; absent for changes that have no history. */
   readonly history?: HistoryTarget;
   /** The request that it is made for; absent: by the clock. */
   readonly by?: WriteCause;
@@ -83,9 +83,9 @@ export async function changeNode(request: NodeChange): Promise<NodeRecord> {
 
 /** 409 `lock_lost`: whoever no longer holds the lock must not write. */
 export const lockLost = (uuid: string): AppError =>
-  new ConflictError('lock_lost', `The lock on node ${uuid} is held by another, or was released.`);
+  new ConflictError('lock_lost', `The lock on node ${uuid} has another holder, or was released.`);
 
-/** Writes the next version, together with what is to be told of it. Returns undefined when another was quicker. */
+/** Writes the next version, with its history event. Returns undefined when a concurrent write won. */
 async function write(
   { nodes, now, history, by = {} }: NodeChange,
   before: NodeRecord,
@@ -101,7 +101,7 @@ async function write(
   );
   if (after === undefined) return undefined;
   if (history !== undefined && after !== next)
-    // What is written is written: the entry that the node carries is entered by whoever needs it next.
+    // The write has succeeded. An event that is not recorded now is recorded by the next read or write of the history.
     await keepLatestEvent(history.nodeHistory, after).catch(() => undefined);
   return after;
 }

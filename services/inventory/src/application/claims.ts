@@ -19,33 +19,37 @@ export interface ClaimDependencies {
 
 type ClaimValues = Partial<Pick<ClaimRecord, 'project_id' | 'place'>>;
 
-/** A record on a node that names a thing. */
+/** A record on a node that names an external resource. */
 interface Holder {
   readonly section: ResourceSection;
   readonly record: ResourceRecord;
 }
 
-/** A thing as it stands: what is written down, and what uses it. */
+/** The use of an external resource: its claim, and the records that name it. */
 export interface ResourceUse {
   readonly claim: ClaimRecord | undefined;
-  /** None: the thing is free, whatever is written down. */
+  /** Empty when the resource is free, whatever the claim says. */
   readonly holders: readonly Holder[];
   /**
-   * Whose a thing in use is: the project's that it was claimed for; else that of the machine, so that what is on a machine
-   * when a project gets it is that project's. Null on a machine that nobody has, and when nothing uses it.
+   * The project that owns a resource in use: the one of the claim, else that of the machine, so that a project that
+   * gets a machine also gets what is attached to it. Null when the machine has neither lessee nor owner, and when the
+   * resource is free.
    */
   readonly projectId: string | null;
 }
 
-/** What is written down of a thing; undefined when nothing is. It counts only while the thing is in use (`holdersOf`). */
+/**
+ * The stored claim of a resource; undefined when there is none. It counts only while the resource is in use
+ * (`holdersOf`).
+ */
 export const claimOf = (
   { stores }: Pick<ClaimDependencies, 'stores'>,
   resource: ExternalResource,
 ): Promise<ClaimRecord | undefined> => stores.claims.findBy('uuid', claimKey(resource));
 
 /**
- * Writes what is newly known of a thing over what was known.
- * @returns false when another was quicker, and nothing was written
+ * Writes new values to the claim of a resource.
+ * @returns false when a concurrent write won, and nothing was written
  */
 export async function noteClaim(
   { stores }: Pick<ClaimDependencies, 'stores'>,
@@ -82,11 +86,11 @@ export async function useOf(
 }
 
 /**
- * Claims a thing that nothing uses for a project; what is in use stays whose it is. The claim is written before the thing
- * is used, and looked at again afterwards (`standingOf`): of two who claim at once the later one sees the earlier, or both
- * give way.
+ * Claims a free resource for a project; a resource in use keeps its project. The claim is written before the resource
+ * is used, and checked again afterwards (`useOf`): of two concurrent claims the later one sees the earlier, or both
+ * retry.
  * @param projectId null: for the project that has the machine, whichever that will be
- * @returns whose it is now; null when a machine that nobody has uses it, or is to
+ * @returns the project that owns it now; null when it is used, or will be, on a machine without owner and lessee
  * @throws UnavailableError
  */
 export async function claimFor(
@@ -99,7 +103,7 @@ export async function claimFor(
     if (holders.length > 0) return present;
     if (!(await noteClaim(deps, resource, claim, { project_id: projectId }))) return undefined;
     if ((await holdersOf(deps, resource)).length === 0) return projectId;
-    // Another used it in the meantime: what had been written stands again.
+    // A concurrent call used the resource: the former claim is restored.
     const former = { project_id: claim?.project_id ?? null };
     await noteClaim(deps, resource, await claimOf(deps, resource), former);
     return undefined;
@@ -107,14 +111,14 @@ export async function claimFor(
   return untilWritten(TRIES, attempt, madeByOthers);
 }
 
-/** Writes down that a thing is in use, where nothing is written yet: it is the project's that has the machine. */
+/** Records that a resource is in use, if it has no claim yet: it belongs to the project that has the machine. */
 export async function noteUse(deps: ClaimDependencies, resource: ExternalResource): Promise<void> {
   if ((await claimOf(deps, resource)) === undefined) await noteClaim(deps, resource, undefined, {});
 }
 
 /**
- * Writes down whose a thing in use is, where no claim says so yet: the project's that has the machine now, whoever has it
- * later.
+ * Records the project of a resource in use, if its claim has none yet: the project that has the machine now, even if
+ * another gets the machine later.
  * @throws UnavailableError
  */
 export async function recordProject(
@@ -131,7 +135,7 @@ export async function recordProject(
 }
 
 /**
- * Writes down whose the things on a machine are, before another project gets it: they stay whose they were.
+ * Records the projects of the resources on a machine before another project gets it, so that they keep their projects.
  * @throws UnavailableError
  */
 export async function recordProjects(deps: ClaimDependencies, nodeUuid: string): Promise<void> {
@@ -144,8 +148,8 @@ export async function recordProjects(deps: ClaimDependencies, nodeUuid: string):
 }
 
 /**
- * Forgets a claim of a thing that nothing uses any more. One that is made meanwhile stays.
- * @param place of a VIF: forgets it only if it was last attached there
+ * Removes the claim of a free resource. A claim that is made concurrently stays.
+ * @param place of a VIF: removes the claim only if the VIF was last attached there
  */
 export async function releaseUnused(
   deps: ClaimDependencies,
@@ -158,7 +162,7 @@ export async function releaseUnused(
   await deps.stores.claims.remove(claim.uuid, claim.revision, claim.revision);
 }
 
-/** As `releaseUnused`, for what a record named that is gone, or names something else now. */
+/** As `releaseUnused`, for the resource of a record that was removed, or that names another one now. */
 export async function releaseLeft(
   deps: ClaimDependencies,
   section: ResourceSection,
@@ -171,8 +175,8 @@ export async function releaseLeft(
 }
 
 /**
- * What uses a thing at this moment, in the order in which it was made. This, and no claim, says whether a thing is in use:
- * a claim that a crash left behind counts for nothing.
+ * The records that use a resource now, in the order of their creation. They alone decide whether a resource is in use;
+ * a claim that a crash left behind does not.
  */
 async function holdersOf(
   deps: ClaimDependencies,

@@ -87,6 +87,6 @@ function wholeNumber(properties: unknown, name: string): number {
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-/** What the smallest of them has is what every one of them has. */
+/** The smaller value: every node of the flavor has at least that. */
 const smaller = (one: number, other: number): number =>
   one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);

@@ -184,7 +184,7 @@ async function importNodes(
 ): Promise<void> {
   const moment = now();
   const records = rows.map((row, index) => importedNode(row, index, moment));
-  // What an interrupted deletion left must not fall to nodes with the uuids of those that are gone.
+  // Remains of an interrupted deletion must not fall to imported nodes with the same uuids.
   await finishDeletions(stores);
   const { unique } = NODE_SHAPE;
   await mergeInChunks('nodes', { store: stores.nodes, unique, combine: importedVersion }, records);
@@ -220,7 +220,10 @@ function grownAllocation(
   };
 }
 
-/** Makes both sides of an imported allocation agree: the node it names is held by it, unless it is held already. */
+/**
+ * Makes both sides of an imported allocation agree: binds the node that it names, unless the node has an allocation
+ * already.
+ */
 async function bindNode(
   { stores, now }: ImportDependencies,
   allocation: StoredAllocation,
@@ -288,7 +291,7 @@ async function forgetStale(
   if (resource !== undefined) await releaseUnused({ stores }, resource);
 }
 
-/** What is attached by the document is attached; where two places name one VIF, the first has it. */
+/** Attaches the VIFs of a document; if two ports or portgroups name one VIF, the first gets it. */
 async function noteVifs(
   stores: Stores,
   section: VifPlace['section'],

@@ -32,12 +32,12 @@ export interface ClaimPage {
   readonly next: string | null;
 }
 
-/** Whose a thing is; of one that nothing uses, for whom it was claimed last. */
+/** The project of a resource; for a free one, the project of its last claim. */
 export const lastProjectOf = ({ holders, projectId, claim }: ResourceUse): string | null =>
   holders.length > 0 ? projectId : (claim?.project_id ?? null);
 
 /**
- * A page of what is written down of things of other services, in the order in which it was written.
+ * A page of claims of external resources, in the order of their creation.
  * @throws BadRequestError for a marker that is no claim
  */
 export async function listClaims(deps: ClaimDependencies, query: ClaimQuery): Promise<ClaimPage> {
@@ -62,8 +62,8 @@ export async function listClaims(deps: ClaimDependencies, query: ClaimQuery): Pr
 }
 
 /**
- * Forgets for whom a thing was claimed. One in use is the project's then that has the machine.
- * @param force also of a thing that is in use
+ * Releases the claim of a resource. A resource in use then belongs to the project that has the machine.
+ * @param force also for a resource in use
  * @throws NotFoundError; ConflictError `claim_in_use`; UnavailableError when it is being changed
  */
 export async function releaseClaim(

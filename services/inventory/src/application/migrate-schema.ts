@@ -8,7 +8,7 @@ import {
 } from '../domain/schema.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 
-/** What happens, for whoever watches. */
+/** A progress event of a migration. */
 export type Progress =
   | { readonly event: 'waiting' }
   | { readonly event: 'started' | 'done'; readonly version: number; readonly title: string };
@@ -44,7 +44,7 @@ export class NewerSchemaError extends Error {
 /** More than a record is ever written, and seldom enough to fit into a whole number two million times. */
 export const LEAP = 2 ** 32;
 
-/** What this release has to do with a store. */
+/** Whether this release may use a store, must migrate it first, or must leave it alone. */
 export async function verdictOn(schema: SchemaStore): Promise<SchemaVerdict> {
   const record = await schema.read();
   return judgeSchema(record, record !== undefined || (await schema.hasData()));
@@ -71,8 +71,8 @@ export async function migrateSchema(migrating: Migrating): Promise<readonly numb
 }
 
 /**
- * What a restore needs besides the data: it has gone back in time, and so have the numbers that contexts and locks are
- * bound to. Those given out since the backup must not come true again for somebody else.
+ * Raises the numbers that contexts and locks are bound to. A restore takes the store back in time, and a number that
+ * was issued after the backup must not be issued a second time.
  */
 export const leapAfterRestore = (schema: SchemaStore): Promise<void> => schema.raiseNumbers(LEAP);
 

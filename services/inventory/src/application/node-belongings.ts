@@ -9,8 +9,8 @@ import { releaseLeft } from './claims.js';
 type Belongings = Pick<RecordStore<StoredRecord>, 'list' | 'remove'>;
 
 /**
- * Notes that a node is about to go. Written before the node goes and removed after everything that hangs on it: whoever
- * finds the note of a node that is gone finishes what a crash interrupted.
+ * Records that a node is about to be deleted. The note is written before the node is removed, and removed after all its
+ * dependent records. Any replica that finds the note of a removed node finishes an interrupted deletion.
  */
 export const recordPendingDeletion = (
   { pendingDeletions }: Stores,
@@ -33,8 +33,8 @@ export const recordPendingDeletion = (
   );
 
 /**
- * Removes what hung on a node that is gone, if it left anything: nothing of it may fall to whoever makes a node with the
- * same uuid. A node that is still there keeps everything.
+ * Removes the dependent records of a deleted node, if any are left: a new node with the same uuid must not get them. A
+ * node that still exists keeps everything.
  */
 export async function finishDeletion(stores: Stores, nodeUuid: string): Promise<void> {
   const deletion = await stores.pendingDeletions.findBy('uuid', nodeUuid);
@@ -42,7 +42,7 @@ export async function finishDeletion(stores: Stores, nodeUuid: string): Promise<
   await remove(stores, deletion);
 }
 
-/** As `finishDeparture`, for every node that ever began to go. */
+/** As `finishDeletion`, for every node whose deletion has begun. */
 export async function finishDeletions(stores: Stores): Promise<void> {
   for (const { uuid } of await stores.pendingDeletions.list(allWhere()))
     await finishDeletion(stores, uuid);

@@ -65,7 +65,7 @@ export interface LockedChange {
   readonly previous: NodeRecord;
 }
 
-/** A lock that is to change hands: who asks for it, and whose it is known to be. */
+/** A lock that is to change its holder: the new holder, and the holder that it is expected to have. */
 export interface TakeOver {
   readonly uuid: string;
   readonly holder: string;
@@ -89,7 +89,7 @@ interface FencedWrite {
 type Whole = (node: NodeRecord) => Promise<NodeRecord>;
 
 /**
- * What a conductor wants written, checked.
+ * The validated values of a conductor's write.
  * @throws BadRequestError naming the field
  */
 export const conductorValues = (set: Values): Values =>
@@ -101,7 +101,7 @@ export const conductorValues = (set: Values): Values =>
     }),
   );
 
-/** @throws ConflictError `lock_lost` unless this very lock is held */
+/** @throws ConflictError `lock_lost` unless the node has this very lock */
 export function assertLockHolder(
   node: NodeRecord,
   { holder, fence }: { readonly holder: string; readonly fence: number },
@@ -160,7 +160,7 @@ export const takeLockOver = (
       if (node.reservation !== from || node.fence !== fence || !isLeft)
         throw new ConflictError(
           'node_locked',
-          `The lock on node ${uuid} cannot be taken over from ${from}: it is another's by now, or ${from} is not known to be gone.`,
+          `The lock on node ${uuid} cannot be taken over from ${from}: it has another holder by now, or ${from} has not expired.`,
         );
       return { ...node, reservation: holder, fence: node.fence + 1 };
     },
@@ -168,10 +168,11 @@ export const takeLockOver = (
 
 /**
  * Writes under the lock. The right to do so is the fence, not the context's tenancy: tenancy cannot change through the
- * API while the lock is held, and a holder must always be able to let go. An allocation goes with the instance: first the
- * node lets go of it, then its record is removed; a crash in between leaves a record that can be removed again.
- * @throws ConflictError `lock_lost` when holder or fence are not the lock's; AppError 413 `quota_exceeded` for an order with
- * a configuration drive that the node has no room for
+ * API while the node is locked, and a holder must always be able to release. An allocation ends with the instance:
+ * first it is removed from the node, then its record is removed; after a crash in between, the record can be removed
+ * again.
+ * @throws ConflictError `lock_lost` when holder or fence are not the lock's; AppError 413 `quota_exceeded` for an order
+ * with a configuration drive that is too large for the node
  */
 export async function writeUnderLock(
   deps: HandoverDependencies,
@@ -269,7 +270,7 @@ async function completing(
 
 const asItIs: Whole = (node) => Promise.resolve(node);
 
-/** A node whose instance is gone is no longer allocated: an allocation lasts as long as what it was made for. */
+/** A node without an instance is no longer allocated: an allocation lasts as long as its instance. */
 const withoutInstance = (node: NodeRecord, set: Values): Values =>
   set['instance_uuid'] === null && node.allocation_uuid !== null
     ? { ...set, allocation_uuid: null }

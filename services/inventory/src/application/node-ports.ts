@@ -22,12 +22,12 @@ interface PortLock {
   readonly fence: number;
 }
 
-/** What a conductor writes of a port or portgroup. */
+/** A conductor's change of a port or portgroup. */
 export interface PortChange extends PortLock {
   readonly section: 'ports' | 'portgroups';
   readonly uuid: string;
   readonly set: Readonly<Record<string, unknown>>;
-  /** For which project the VIF in `set` is attached; undefined when that is not known. */
+  /** The project for which the VIF in `set` is attached; undefined when the request has none. */
   readonly vifProjectId?: string | null | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface NewPort extends PortLock {
 const EVERY_MINOR = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates a port under the lock of its node. Whoever lost the lock meanwhile has created nothing.
+ * Creates a port under the lock of its node. A caller that lost the lock meanwhile creates nothing.
  * @throws BadRequestError; ConflictError `lock_lost`, `duplicate` when a port has the address already; NotFoundError
  */
 export async function createPortUnderLock(

@@ -12,7 +12,7 @@ import { occupy } from './vif-attachments.js';
 
 const NAMING = { volume_targets: 'volume_id', volume_connectors: 'connector_id' } as const;
 
-/** What the migration to a version does to records. */
+/** Changes the records of a store for the migration to a version. */
 export const rewriteOf =
   (stores: Stores) =>
   async (version: number): Promise<void> => {
@@ -98,7 +98,10 @@ function canonicalValue(section: keyof typeof NAMING, value: unknown): unknown {
   }
 }
 
-/** What was changed meanwhile was changed by a release that knows the form; of two with one name, each keeps its own. */
+/**
+ * A record that was changed meanwhile stays: the newer release wrote it. Of two records with one name, each keeps its
+ * own.
+ */
 async function swapUnlessTaken(
   store: Stores['resources'][ResourceSection],
   before: ResourceRecord,
@@ -111,6 +114,6 @@ async function swapUnlessTaken(
   }
 }
 
-/** For which project a VIF was claimed under the spelling that stands on its port. */
+/** The claim of a VIF under the spelling that is stored on its port. */
 const formerClaim = async (stores: Stores, written: unknown): Promise<ClaimRecord | undefined> =>
   typeof written === 'string' ? stores.claims.findBy('uuid', `vif:${written}`) : undefined;

@@ -94,7 +94,7 @@ export async function removeKeypair(
   uuid: string,
 ): Promise<void> {
   const found = await keypairs.findBy('uuid', uuid);
-  // A key pair is never written over, so who comes second finds it gone.
+  // A key pair is never overwritten, so the second of two concurrent deletions finds none.
   if (found === undefined || !(await keypairs.remove(uuid, found.revision, found.revision)))
     throw NotFoundError.of('Keypair', uuid);
 }

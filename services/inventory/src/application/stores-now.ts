@@ -26,7 +26,7 @@ interface Following {
   readonly keep: (node: NodeRecord) => Promise<unknown>;
   /** Removes what a lessee hung on its node. */
   readonly leave: (uuid: string, lessee: string) => Promise<unknown>;
-  /** Writes down whose the things on a node are. */
+  /** Records the projects of the external resources on a node. */
   readonly recordClaims: (uuid: string) => Promise<void>;
 }
 
@@ -151,7 +151,7 @@ async function swapOpening(
   const earlier = stored === undefined ? [] : [stored, current(stored)].filter(isNew);
   for (const node of earlier) await keep(node);
   if (!(await nodes.swap(record, expectedRevision))) return false;
-  // What is written is written: whoever needs the record next makes it.
+  // The write has succeeded. A record that is not created now is created by its next reader.
   if (stored === undefined || isNew(stored)) await keep(record).catch(() => undefined);
   // Its handover is open already, with the instance that it went with.
   else if (stored.lessee !== null && stored.lessee !== record.lessee)

@@ -69,7 +69,7 @@ export async function assertOccupied(
 
 const vifCalled = (id: string): ExternalResource => externalResource('vif', id);
 
-/** The place that is written down for a VIF, if it has the VIF. */
+/** The place in the claim of a VIF, if the VIF is still attached there. */
 async function userOf(
   deps: AttachmentDependencies,
   resource: ExternalResource,

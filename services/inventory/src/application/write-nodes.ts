@@ -53,7 +53,7 @@ export interface WriteDependencies {
 }
 
 export interface NodeUpdate {
-  /** Who asks for it; null when that is not known. */
+  /** The user of the request; null when there is none. */
   readonly user: string | null;
   readonly uuid: string;
   readonly ident: string;
@@ -223,7 +223,7 @@ const payerOf = (
 ): Pick<NodeRecord, 'charged_to'> =>
   owner !== null && subject?.project_id === owner ? { charged_to: owner } : {};
 
-/** The node as asked for: everything that is wrong with the request itself, and not with the node's state, is told first. */
+/** The patched node. Errors of the request itself are thrown before those of the node's state. */
 async function patchedNode(
   { stores }: WriteDependencies,
   before: NodeRecord,
@@ -238,7 +238,7 @@ async function patchedNode(
   return { ...patched, parent_node: await linkedParent(stores.nodes, patched, context) };
 }
 
-/** Whose a node is, and who has it, does not change under a lease: that is ended first, by whoever may. */
+/** Owner and lessee of a node do not change under a lease: the lease must be ended first. */
 function assertNoLease(before: NodeRecord, after: NodeRecord): void {
   const isMoved = before.owner !== after.owner || before.lessee !== after.lessee;
   if (isMoved && typeof before.lease_uuid === 'string')

@@ -30,7 +30,8 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const HARDWARE = ['fake', 'redfish', 'ipmitool', 'ilo', 'irmc', 'idrac-redfish', 'agent', 'noop'];
 
-// Of every hardware type together: which of them a conductor runs is not known here, and a node may wait for one.
+// Of all hardware types together: this service does not know which of them a conductor runs, and a node may wait for
+// one.
 const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   bios_interface: ['no-bios'],
   boot_interface: [

@@ -6,11 +6,11 @@ import {
 } from '@tenure/contracts';
 import { type ResourceSection, type Values } from './kinds/resource-kind.js';
 
-/** Kinds of things that live elsewhere: at a network service, at a block storage service, in a storage fabric. */
+/** Kinds of resources of other services: a network service, a block storage service, a storage fabric. */
 export const CLAIM_KINDS = ['vif', 'volume', 'connector'] as const;
 export type ClaimKind = (typeof CLAIM_KINDS)[number];
 
-/** Sections of what hangs on a node and may name things of other services. */
+/** Sections of records that belong to a node and may name resources of other services. */
 export const NAMING_SECTIONS = [
   'ports',
   'portgroups',
@@ -18,13 +18,13 @@ export const NAMING_SECTIONS = [
   'volume_targets',
 ] as const;
 
-/** A thing of another service, by its canonical id. */
+/** A resource of another service, by its canonical id. */
 export interface ExternalResource {
   readonly kind: ClaimKind;
   readonly id: string;
 }
 
-/** The thing that an id names, whatever its spelling: initiators go by the shortest one. */
+/** The resource with an id, in any spelling: the shortest spelling of an initiator is the canonical one. */
 export const externalResource = (kind: ClaimKind, id: string): ExternalResource => ({
   kind,
   id:
@@ -36,7 +36,7 @@ export const externalResource = (kind: ClaimKind, id: string): ExternalResource 
 /** The uuid of the record of a claim. */
 export const claimKey = ({ kind, id }: ExternalResource): string => `${kind}:${id}`;
 
-/** The thing of another service that a record on a node names; undefined when it names none. */
+/** The resource of another service that a record on a node names; undefined when it names none. */
 export function externalResourceIn(
   section: ResourceSection,
   values: Values,

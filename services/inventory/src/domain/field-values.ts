@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<FieldKind, TSchema>> = {
   uuid: Type.Union([Type.String({ pattern: UUID_PATTERN }), Type.Null()]),
 };
 
-/** What the values of a kind of record have to be. */
+/** The rules for the values of a kind of record. */
 export interface ValueRules {
   /** For the error about a field that there is not: `node`. */
   readonly what: string;

@@ -22,7 +22,7 @@ export type Row = Readonly<Record<string, unknown>>;
 
 const NODE_NAMES: ReadonlySet<string> = new Set(NODE_FIELDS.map(({ name }) => name));
 
-/** What a row says, without its links. */
+/** The values of a row, without its links. */
 export interface ImportedRow {
   readonly uuid: string;
   readonly [field: string]: unknown;
@@ -146,7 +146,7 @@ function resourceValue(
   if (PROJECTS.has(name) && (value === null || matches(Name, value))) return value;
   const field = catalogue.field(name);
   if (field === undefined) throw refuse(at, name, `is not a field of ${section}`);
-  // What an older release kept without a value comes back without one.
+  // An older release may have exported null for a field without a value.
   if (value === null) return field.initial;
   try {
     return checked(name, value);

@@ -29,7 +29,7 @@ const StoredLimit = Type.Union([
   Type.Null(),
 ]);
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
-// Links are made when a record is shown; a document taken from the API may still hold them.
+// Links are made for a view; a document that was read through the API may contain them.
 export const Links = Type.Unknown();
 
 const MOMENTS = { created_at: Moment, updated_at: Moment };
@@ -198,7 +198,7 @@ export const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
   },
 };
 
-/** What an export says of a node beside its fields. */
+/** Members of an exported node beside its fields. */
 export const CUSTODY: Readonly<Record<string, TSchema>> = {
   handover_uuid: nullable(Uuid),
   custody: Type.Object(

@@ -46,8 +46,9 @@ export function termOf(
 }
 
 /**
- * What happens at the end, completed: a machine is handed back torn down and cleaned unless something else was said.
- * @throws ConflictError `automated_clean_off` when cleaning is asked for of a node that is not cleaned
+ * The actions at the end of a lease, with defaults: a machine is torn down and cleaned unless the request says
+ * otherwise.
+ * @throws ConflictError `automated_clean_off` when cleaning is requested for a node that is not cleaned
  */
 export function endOf(requested: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd {
   const undeploy = requested.undeploy ?? true;
@@ -63,7 +64,7 @@ export function endOf(requested: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd 
 /** Whether it still holds its node, be it to clear away after it. */
 export const isOpen = ({ status }: Pick<LeaseRecord, 'status'>): boolean => OPEN.includes(status);
 
-/** The status at this moment: the end of a lease does not wait for anybody to write it down. */
+/** The status at this moment, even if no write has recorded the end of the lease yet. */
 export const statusAt = (
   { status, end_time: end }: Pick<LeaseRecord, 'status' | 'end_time'>,
   now: string,

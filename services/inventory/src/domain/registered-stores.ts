@@ -1,4 +1,4 @@
-/** Tells one store from another, and an older state of a store from a newer one. */
+/** Distinguishes one store from another, and an older state of a store from a newer one. */
 export interface StoreMark {
   /** Random UUID, which a backup has in common with the store that it was made of. */
   readonly identity: string;
@@ -12,7 +12,7 @@ export const EMBEDDED = 'embedded';
 /** The last mark of each store that was used with a data directory, by its place. */
 export type RegisteredStores = Readonly<Record<string, StoreMark>>;
 
-/** What a start finds. */
+/** The store and the data directory at a start. */
 export interface FoundStore {
   readonly place: string;
   /** Undefined: none yet. */

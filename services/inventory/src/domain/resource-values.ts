@@ -132,7 +132,7 @@ function checkedInput(kind: AnyKind, name: string, value: unknown, minor: number
   const place = hiddenMarkIn(name, value, kind.secretObjects);
   if (place !== undefined)
     throw new BadRequestError(
-      `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
+      `${place}: "******" is a placeholder for a secret; send the secret itself, or leave it out.`,
     );
   const checked = kind.checkedValue(name, value);
   assertRequestedSize(kind.catalogue.field(name), { after: checked, isLarge: isLarge(kind, name) });

@@ -3,7 +3,7 @@ interface MigrationDefinition {
   /** The version that it leads to. */
   readonly version: number;
   readonly title: string;
-  /** What it does to data and indexes, for whoever has to decide when to run it. */
+  /** The effect on data and indexes, for the operator who decides when to run it. */
   readonly does: string;
   /**
    * The oldest version whose release still works on data of this one. While it is the version before, a migration goes
@@ -52,7 +52,7 @@ export type Migration = (typeof MIGRATIONS)[number];
 /** The version that this release reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS[MIGRATIONS.length - 1]?.version ?? FIRST_VERSION;
 
-/** What a store has written down about its data. */
+/** The recorded version of a store's data. */
 export interface SchemaRecord {
   readonly version: number;
   readonly compatibleFrom: number;
@@ -71,9 +71,9 @@ export type SchemaVerdict =
   | { readonly kind: 'newer'; readonly version: number; readonly isCompatible: boolean };
 
 /**
- * What this release has to do with a store before it may work on it.
- * @param record what the store has written down; undefined: nothing
- * @param hasData whether it holds records
+ * Whether this release may use a store, must migrate it first, or must leave it alone.
+ * @param record the recorded version; undefined: none
+ * @param hasData whether it contains records
  */
 export function judgeSchema(record: SchemaRecord | undefined, hasData: boolean): SchemaVerdict {
   const version = record?.version ?? FIRST_VERSION;

@@ -9,7 +9,7 @@ import {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Whose machine it is, and its identity, are nobody's words. */
+/** Fields that identify the machine and its tenancy, and are no tenant's values. */
 const IDENTITY_FIELDS: ReadonlySet<string> = new Set(['owner', 'lessee', 'uuid']);
 
 /** Fields that have routes of their own, or follow from another. */
@@ -26,10 +26,10 @@ export const CALLER_FIELDS: readonly string[] = [
 /** Written for the tenant by services, too. */
 const INSTANCE_FIELDS = ['instance_info', 'instance_name', 'instance_uuid'] as const;
 
-/** What an owner wrote, and a new owner has no use for. */
+/** Values of an owner that are removed for a new owner. */
 const OWNER_FIELDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
 
-/** A node without the words of the tenant that it had, and what those words were. */
+/** A node without the values of its former tenant, and those values. */
 export interface ClearedNode {
   readonly node: NodeRecord;
   /** Fields that got their former value back. */
@@ -44,7 +44,7 @@ const AUTOMATIC_LESSEE = 'automatic_lessee';
 const HARDWARE_BEFORE = 'custody_before';
 
 /**
- * What the node was before its present tenant changed it, with what this write changes.
+ * The values of the fields before the present tenant changed them, including the fields that this write changes.
  * @param byTenant whether the write is made in the name of the lessee
  */
 export function remembered(
@@ -53,7 +53,7 @@ export function remembered(
   byTenant: boolean,
 ): Values | undefined {
   const former = formerValues(before);
-  // What is cleared away of the tenancy before is not the present tenant's to get back.
+  // A cleanup after the tenancy before is no change by the present tenant.
   const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_FIELDS;
   const fresh = (byTenant ? CALLER_FIELDS : byOthers).filter(
     (field) => !Object.hasOwn(former, field) && differs(before, after, field),
@@ -66,9 +66,9 @@ export function remembered(
 }
 
 /**
- * What is to come back when the tenant goes, after a write of the owner or the system on top of what the tenant had changed:
- * their value, and not the older one. What is deployed is written for the tenant, whoever writes it.
- * @param added with what this write adds, as `remembered` gives it
+ * The values to restore when the tenant leaves, after a write of the owner or the system to fields that the tenant had
+ * changed: the new values, and not the older ones. Instance fields are the tenant's, whoever writes them.
+ * @param added including what this write adds, as `remembered` returns it
  */
 export function withOverwrittenValues(
   before: NodeRecord,
@@ -93,9 +93,9 @@ export const withNewTenant = (node: NodeRecord): NodeRecord =>
   withoutMarks(node, [HARDWARE_BEFORE]);
 
 /**
- * Takes away what the lessee wrote: each field that it changed gets the value back that it had before. What the same write
- * sets itself stays.
- * @param before as it was, with the words
+ * Removes the lessee's values: each field that it changed gets the value back that it had before. Values that the same
+ * write sets stay.
+ * @param before as it was, with the lessee's values
  * @param after as it is to be written
  */
 export function withoutLesseeValues(before: NodeRecord, after: NodeRecord): ClearedNode {
@@ -118,7 +118,7 @@ export function withoutLesseeValues(before: NodeRecord, after: NodeRecord): Clea
   };
 }
 
-/** As `withoutLesseesWords`, for an owner: what it wrote is initial again. */
+/** As `withoutLesseeValues`, for an owner: its fields get their initial values. */
 export function withoutOwnerValues(before: NodeRecord, after: NodeRecord): ClearedNode {
   const { node, fields, sealed } = withoutLesseeValues(before, after);
   const stale = OWNER_FIELDS.filter((field) => !differs(before, after, field));
@@ -126,27 +126,27 @@ export function withoutOwnerValues(before: NodeRecord, after: NodeRecord): Clear
     stale.map((field) => [field, nodeField(field)?.initial ?? null]),
   );
   return {
-    // What went wrong may tell of what the old owner had deployed.
+    // An error message may reveal what the former owner had deployed.
     node: { ...node, ...emptied, last_error: null },
     fields: fields.filter((field) => !(OWNER_FIELDS as readonly string[]).includes(field)),
     sealed: { ...sealedOf(before, OWNER_FIELDS), ...sealed },
   };
 }
 
-/** What a tenant wrote, of a node that keeps it for now. */
+/** The values of a tenant on a node that keeps them for now. */
 export const tenantValuesOf = (node: NodeRecord): Values =>
   sealedOf(node, [...new Set([...INSTANCE_FIELDS, ...Object.keys(node.custody?.before ?? {})])]);
 
 /**
- * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
- * imported one, nobody knows who wrote what is to be deployed: it is taken for the tenant's.
+ * The values of the fields before the present tenant changed them. A tenancy that began without such a record, such as
+ * an imported one, is taken to have written `instance_info`.
  */
 const formerValues = ({ custody }: NodeRecord): Values => custody?.before ?? { instance_info: {} };
 
 const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
   !isDeepStrictEqual(fieldOf(left, field) ?? null, fieldOf(right, field) ?? null);
 
-/** What was there before the tenant, with what another has changed since: member by member, where there are members. */
+/** The value before the tenant, with the later changes of others: member by member, if it is an object. */
 function renewed(former: unknown, before: unknown, after: unknown): unknown {
   if (!isMembers(former) || !isMembers(before) || !isMembers(after)) return after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);

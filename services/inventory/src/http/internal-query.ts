@@ -3,7 +3,7 @@ import { type Request } from 'express';
 
 /**
  * Query parameters as text, each given once.
- * @throws BadRequestError for one that is not in `known` or is given twice
+ * @throws BadRequestError for one that is not in `allowed` or is given twice
  */
 export function queryOf(
   request: Request,

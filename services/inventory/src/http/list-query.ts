@@ -12,9 +12,9 @@ import { isDetailed, membersOf } from './query-members.js';
 
 export type Query = Readonly<Record<string, string>>;
 
-/** A list as it was asked for. */
+/** A parsed request for a list. */
 export interface ListRequest {
-  /** What to show of each record; undefined shows everything. */
+  /** Members to return of each record; undefined returns all. */
   readonly fields: readonly string[] | undefined;
   readonly limit: number;
   readonly marker: string | undefined;
@@ -23,7 +23,7 @@ export interface ListRequest {
   readonly kept: readonly (readonly [string, string])[];
 }
 
-/** How this list was asked for. */
+/** The mode of a list. */
 export interface ListMode {
   /** Minor of the negotiated microversion. */
   readonly minor: number;
@@ -34,7 +34,7 @@ export interface ListMode {
 }
 
 /**
- * Query parameters as text, each given once, known, and not newer than the microversion.
+ * Query parameters as text, each given once, allowed, and not newer than the microversion.
  * @param allowed parameters and the microversion (minor) of each
  * @throws BadRequestError, NotAcceptableError
  */
@@ -86,14 +86,14 @@ export function listParameters(
   );
 }
 
-/** Fields named by sorting and filtering: known before anything is looked up, so that masked ones can be refused. */
+/** Fields in sorting and filters, which are checked before anything is looked up, so that masked ones can be refused. */
 export const comparedFields = (given: Query, catalogue: ResourceCatalogue): readonly string[] => [
   ...filtersIn(given, catalogue).flatMap(({ field }) => field ?? []),
   ...(given['sort_key'] === undefined ? [] : [given['sort_key']]),
 ];
 
 /**
- * What a list's parameters ask for, but for its filters.
+ * The parsed parameters of a list, without its filters.
  * @throws BadRequestError, NotAcceptableError
  */
 export function listRequest(

@@ -34,7 +34,7 @@ export interface NodeList {
   readonly path: string;
   /** Whether the path ends in `/detail`. */
   readonly whole: boolean;
-  /** What the thing above the list narrows it to, by fields that the caller may see. */
+  /** Conditions of the list's parent resource, by fields that the caller may see. */
   readonly below?: readonly Condition[];
 }
 

@@ -41,7 +41,7 @@ export function membersOf(
 }
 
 /**
- * Whether `detail` is asked for. It and `fields` exclude each other.
+ * Whether `detail` is requested. It and `fields` exclude each other.
  * @throws BadRequestError
  */
 export function isDetailed({ detail, fields }: Readonly<Record<string, string>>): boolean {

@@ -15,7 +15,7 @@ import {
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type RecordShape } from './record-store.js';
 
-/** What a store knows of a kind of record beside what its catalogue says. */
+/** The indexes of a kind of record, beside those of its catalogue. */
 type Lookups = Partial<
   Pick<RecordShape, 'indexed' | 'compound' | 'unique' | 'uniqueTogether' | 'queried' | 'parent'>
 >;

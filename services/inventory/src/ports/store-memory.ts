@@ -1,6 +1,6 @@
 import { type RegisteredStores, type StoreMark } from '../domain/registered-stores.js';
 
-/** What a data directory remembers of the stores that were used with it. */
+/** The marks of the stores that were used with a data directory. */
 export interface StoreMemory {
   /** @throws Error when what is remembered cannot be read */
   readonly registered: () => Promise<RegisteredStores>;

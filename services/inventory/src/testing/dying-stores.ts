@@ -1,7 +1,7 @@
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { type Stores } from '../ports/stores.js';
 
-/** What a process that is dead throws at each of its writes. */
+/** The error of each write of a process that is dead. */
 export class DeadError extends Error {
   constructor() {
     super('the process is dead');

@@ -12,7 +12,7 @@ import {
 import { type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 
-/** What every adapter has to do with what is kept of a node beside it. `makeStores` gives empty stores. */
+/** The contract of every adapter for the documents and the history of a node. `makeStores` gives empty stores. */
 export function nodePartsContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
   const now = () => new Date('2026-11-21T08:00:00.000Z');
@@ -60,7 +60,7 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     });
   });
 
-  it('a document of a node that is gone is not kept', async () => {
+  it('a document of a node that was removed is not kept', async () => {
     await expect(
       keepDocument({ stores, now }, uuidOf(1), 'bios', { settings: [] }),
     ).rejects.toMatchObject({ status: 404 });
@@ -111,7 +111,7 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     ]);
   });
 
-  it('events of changes are let go of now and then, and never shown beyond the newest', async () => {
+  it('events of changes are trimmed now and then, and never returned beyond the newest', async () => {
     const node = await add(1, null);
     const carrying = (number: number) => ({
       ...node,
@@ -125,14 +125,14 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     for (let number = 1; number <= 330; number += 1)
       await keepLatestEvent(stores.nodeHistory, carrying(number));
     const all = { field: 'node_uuid', op: 'eq', value: node.uuid } as const;
-    // 320 is the last multiple of 16: then 20 were let go of, and ten came after.
+    // 320 is the last multiple of 16: then 20 were removed, and ten came after.
     expect(await stores.nodeHistory.list(allWhere(all))).toHaveLength(310);
     const entries = await historyOf(stores, carrying(330));
     expect(entries).toHaveLength(300);
     expect(entries[0]).toMatchObject({ event: 'move 31' });
   });
 
-  it('nothing is told of a node that is gone', async () => {
+  it('no event is recorded of a node that was removed', async () => {
     await expect(recordEvent({ stores, now }, uuidOf(1), entryOf('x'))).rejects.toMatchObject({
       status: 404,
     });

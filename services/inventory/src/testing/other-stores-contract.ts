@@ -5,7 +5,7 @@ import { type StoredAllocation, type Stores } from '../ports/stores.js';
 import { makeHandover } from './custody.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 
-/** What every adapter of the other stores has to do. `makeStores` gives empty stores. */
+/** The contract of every adapter of the other stores. `makeStores` gives empty stores. */
 export function otherStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 

@@ -9,7 +9,7 @@ import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What every adapter has to do for records that hang on nodes. `makeStores` gives empty stores. */
+/** The contract of every adapter for records that belong to nodes. `makeStores` gives empty stores. */
 export function resourceStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
@@ -72,11 +72,11 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
       expect(await portNumbers({ through: { anyOf: [], where: [] } })).toEqual([]);
     });
 
-    it('show everything when nothing is asked of the node, also what hangs on none', async () => {
+    it('return all records when there is no condition on the node, also those without a node', async () => {
       expect(await portNumbers({})).toEqual([11, 12, 13, 14, 15, 16, 17, 18]);
     });
 
-    it('show nothing that hangs on no node as soon as anything is asked of the node', async () => {
+    it('return no record without a node as soon as there is a condition on the node', async () => {
       expect(await portNumbers({ through: { anyOf: null, where: [] } })).toEqual([
         11, 12, 13, 14, 15, 16,
       ]);
@@ -186,14 +186,14 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
         record(n, { node_uuid: NODE, boot_index: n, volume_id: volumeId }),
       );
 
-    it('are for who comes first, while something uses the thing', async () => {
+    it('are the first project’s, while the resource is in use', async () => {
       expect(await claimFor({ stores }, volume, 'p-a')).toBe('p-a');
       await use(71);
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-a');
       expect(await claimFor({ stores }, volume, null)).toBe('p-a');
     });
 
-    it('of what nothing uses are taken over, and forgotten when told', async () => {
+    it('of a free resource are taken over, and removed on request', async () => {
       await claimFor({ stores }, volume, 'p-a');
       expect(await useOf({ stores }, volume)).toMatchObject({ holders: [], projectId: null });
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-b');

@@ -90,7 +90,7 @@ describe('lists that threads read from the file', () => {
   });
 
   afterAll(async () => {
-    rmSync(path.join(directory, 'held'), { force: true });
+    rmSync(path.join(directory, 'block'), { force: true });
     await app.close();
     await pool.close();
     await stores.close();
@@ -98,13 +98,13 @@ describe('lists that threads read from the file', () => {
   });
 
   const hold = (): void => {
-    writeFileSync(path.join(directory, 'held'), '');
+    writeFileSync(path.join(directory, 'block'), '');
   };
   const letGo = (): void => {
-    rmSync(path.join(directory, 'held'));
+    rmSync(path.join(directory, 'block'));
   };
   const blocked = async (): Promise<void> => {
-    while (!existsSync(path.join(directory, 'holding'))) await sleep(5);
+    while (!existsSync(path.join(directory, 'blocked'))) await sleep(5);
   };
 
   it('do not delay tenancy queries, however long they take', async () => {

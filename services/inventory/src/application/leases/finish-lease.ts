@@ -38,7 +38,7 @@ export async function finishLease(deps: LeaseDependencies, uuid: string): Promis
   return lease;
 }
 
-/** Lets go of the node: everything is cleared away. Safe to repeat. */
+/** Detaches a lease from its node, with the lessee's allocation. Safe to repeat. */
 async function detachLease(deps: LeaseDependencies, lease: StoredLease): Promise<void> {
   const allocations = new Set<string>();
   const { allocation_uuid: kept } = await changeNode({

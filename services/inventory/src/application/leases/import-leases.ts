@@ -93,7 +93,7 @@ const momentsOf = (row: ImportedRow): Row =>
     }),
   );
 
-/** The node as the lease says: lent, to be cleared, or only held for what is to come. */
+/** The node with its lease applied: lent, waiting for cleaning, or reserved for a pending lease. */
 function bound(node: NodeRecord, { uuid, status, lessee, end_time: end }: StoredLease): NodeRecord {
   if (status === 'pending') return { ...node, lease_uuid: uuid };
   if (status === 'active')

@@ -50,7 +50,7 @@ function assertChangeable(operations: readonly PatchOperation[]): void {
     throw new BadRequestError(`'/${fixed.field}' of a lease can not be changed`);
 }
 
-/** The lease as asked for; the end of one that lasts is judged by itself, for its start has passed. */
+/** The changed values of a lease. The end of an active lease is validated alone, for its start is in the past. */
 function patchedLease(
   lease: StoredLease,
   operations: readonly PatchOperation[],

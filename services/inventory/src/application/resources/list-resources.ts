@@ -11,10 +11,10 @@ import {
 import { type ResourceRecord } from '../../ports/resource-records.js';
 import { findByIdent, nodeOf, type ResourceContext, type ResourceStores } from './find-resource.js';
 
-/** Which records of a kind are asked for. */
+/** The filters of a list of records of one kind. */
 export interface ResourceListing {
   readonly where: readonly Condition[];
-  /** What has to hold of the node that a record hangs on. */
+  /** Conditions on the node of a record. */
   readonly whereNode: readonly Condition[];
   readonly order: RecordQuery['order'];
   /** Uuid of the record before the page. */
@@ -82,8 +82,8 @@ export async function listResources(
 }
 
 /**
- * Whether the caller may see a record of a list: by the owner and lessee of the node that it hangs on. One whose node is
- * gone has neither, and is shown to who sees everything.
+ * Whether the caller may see a record of a list, by owner and lessee of its node. A record whose node does not exist
+ * any more has neither, and is visible only to callers without a filter.
  */
 const isListed = (
   kind: ResourceKind,
@@ -114,7 +114,7 @@ async function positionOf(
   return positionAfter(record, order);
 }
 
-/** The nodes that records hang on, read at once; none when every row is shown alike. */
+/** The nodes of the records, read at once; none when every row has the same view. */
 async function nodesOf(
   { nodes }: ResourceStores,
   records: readonly Projected<ResourceRecord>[],

@@ -8,9 +8,9 @@ import { changes, type RuleScope, type WriteRules } from './write-rules.js';
 
 interface Naming {
   readonly section: ResourceSection;
-  /** The field that names the thing. */
+  /** The field that names the resource. */
   readonly field: 'volume_id' | 'connector_id';
-  /** What a caller gets to know of a thing that is another's. */
+  /** The error for a resource of another project. */
   readonly refusal: (values: Values) => AppError;
 }
 
@@ -18,7 +18,7 @@ const rulesFor = (what: string, naming: Naming): WriteRules => ({
   created: (scope, values) => claimResource(scope, naming, values),
   updated: async (scope, before, after) => {
     assertPoweredOff(scope.node, `${what} update`);
-    // Also when the record moves: a thing is not taken to a machine that its project would not have given it to.
+    // Also when the record moves: a resource does not move to a machine that its project could not have attached it to.
     if (changes(before, after, naming.field, 'node_uuid'))
       await claimResource(scope, naming, after);
   },
@@ -48,8 +48,8 @@ export const VOLUME_TARGET_RULES = rulesFor('volume target', {
 });
 
 /**
- * Refuses a thing of a project that is not the caller's. One that nothing uses becomes the caller's project's; of a caller
- * who may use any, the one's for whom the node works.
+ * Refuses a resource of another project. A free one is claimed for the caller's project; for a caller who may use any,
+ * it is claimed for the project that has the node.
  * @throws the refusal; UnavailableError
  */
 async function claimResource(
@@ -79,7 +79,7 @@ function assertPoweredOff(node: NodeRecord | null, action: string): void {
     );
 }
 
-/** Two may have claimed a thing at once: it is the caller's only while it still is when the record is written. */
+/** Two callers may have claimed a resource at once: it must still be the caller's when the record is written. */
 async function assertStillClaimed(
   { stores, volumes, context }: RuleScope,
   { section, refusal }: Naming,
@@ -93,7 +93,7 @@ async function assertStillClaimed(
   if (projectId === null || !usable.includes(projectId)) throw refusal(values);
 }
 
-/** Projects whose things the caller may use; null is any. */
+/** Projects whose resources the caller may use; null is any. */
 function usableProjects({ obligations }: ResourceContext): readonly string[] | null {
   const { mode, predicates } = obligations.filter;
   if (mode === 'all') return null;
@@ -102,7 +102,7 @@ function usableProjects({ obligations }: ResourceContext): readonly string[] | n
 }
 
 /**
- * What the block storage service says counts; what is written down here follows it, for whoever lists claims.
+ * Checks a volume at the block storage service, whose answer counts, and updates the claim for the list of claims.
  * @throws BadRequestError when there is no such volume, or it is not one that the caller may use; UnavailableError
  */
 async function followRegistry(
@@ -117,7 +117,10 @@ async function followRegistry(
     await noteClaim(deps, resource, claim, { project_id: project });
 }
 
-/** For whom a thing is claimed: for the caller's project, or, by who may use any, for the one that has the machine. */
+/**
+ * The project for which a resource is claimed: the caller's, or, for a caller who may use any, the one that has the
+ * machine.
+ */
 function claimantFor(
   { context, node }: RuleScope,
   usable: readonly string[] | null,

@@ -27,7 +27,7 @@ import {
   driverView,
 } from '../views/fleet-views.js';
 
-// Who may read these lists at all reads the whole of them.
+// These lists are not filtered: a caller that may read them reads all rows.
 const UNFILTERED = ['X-Tenure-Policy-Filter', 'all'] as const;
 
 const CONDUCTOR_PARAMETERS = {
@@ -49,7 +49,7 @@ const SORT_KEYS: Readonly<Record<string, (conductor: Conductor) => string>> = {
 
 const DRIVER_TYPES: readonly (string | undefined)[] = ['dynamic', 'classic', undefined];
 
-/** What the fleet is made of, beside the nodes. */
+/** Routes of conductors, drivers and the other parts of the fleet beside the nodes. */
 export const fleetRouters = (deps: WriteDependencies): readonly Router[] => [
   shardRouter(deps),
   conductorRouter(deps),

@@ -100,6 +100,6 @@ function viewOf(
   return handoverView(record, { base, path, masked: maskedInRow(record, obligations) }, fields);
 }
 
-/** What the next page repeats. */
+/** The parameters that the link to the next page repeats. */
 const keptIn = (given: Query): readonly (readonly [string, string])[] =>
   Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');

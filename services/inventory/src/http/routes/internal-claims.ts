@@ -14,7 +14,7 @@ import { pathPart, queryOf } from '../internal-query.js';
 import { flag } from '../query-flag.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
-/** Whose the things of other services are (docs/claims.md): asked by conductors, kept in order by the operator's tool. */
+/** The projects of external resources (docs/claims.md): read by conductors, corrected with the operator's tool. */
 export function internalClaimRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   const path = '/internal/claims/:kind/:id';
@@ -57,14 +57,14 @@ export function internalClaimRouter({ stores }: InternalDependencies): Router {
   return router;
 }
 
-/** Also an id that nobody could give today: an older release may have written it down. */
+/** Accepts also an id that no request could create today: an older release may have stored it. */
 function resourceAt(request: Request): ExternalResource {
   const id = pathPart(request, 'id');
   if (id.length > 255) throw new BadRequestError('The id is longer than 255 characters.');
   return externalResource(kindIn(pathPart(request, 'kind')), id);
 }
 
-/** Of what nothing uses, the project is the last one that did: the thing is free. */
+/** For a free resource, the project is the last one that used it. */
 const viewOf = (resource: ExternalResource, use: ResourceUse) => ({
   ...resource,
   project_id: lastProjectOf(use),

@@ -63,7 +63,7 @@ function portRouter({ stores, now }: InternalDependencies): Router {
   return router;
 }
 
-/** What happened to a node and changed nothing of it, such as a BMC that does not answer. */
+/** Events on a node that changed nothing of it, such as a BMC that does not answer. */
 function eventRouter({ stores, now }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/nodes/:uuid/history', onlyFrom('conductor'), async (request, response) => {

@@ -107,7 +107,8 @@ function lockRouter(deps: InternalDependencies): Router {
 }
 
 /**
- * Of nodes whose lock is held by a conductor that sends no heartbeats any more, when these alone are wanted.
+ * Restricts the list to nodes whose lock belongs to a conductor that sends no heartbeats any more, if the request says
+ * so.
  * @throws BadRequestError
  */
 async function departedOnly(

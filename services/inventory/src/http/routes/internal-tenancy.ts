@@ -12,7 +12,7 @@ import { type StoredAllocation, type StoredLease } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
-/** `GET /internal/tenancy/…`: whose a thing is, for the gateway's question. */
+/** `GET /internal/tenancy/…`: the tenancy of a resource, from which the gateway builds the policy's input. */
 export const internalTenancyRouters = (deps: InternalDependencies): readonly Router[] => [
   ownTenancyRouter(deps),
   leaseTenancyRouter(deps),
@@ -85,7 +85,7 @@ function serverTenancyRouter({ stores }: InternalDependencies): Router {
   return router;
 }
 
-/** Of what hangs on a node: the tenancy of that node; of nobody when it is gone. */
+/** For a record that belongs to a node: the tenancy of that node; no tenancy when the node does not exist any more. */
 function hangingTenancyRouter({ stores }: InternalDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   router.get(

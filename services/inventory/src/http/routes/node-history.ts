@@ -61,6 +61,6 @@ export function historyRouter(stores: HistoryStores): Router {
 const noEntry = (event: string): NotFoundError =>
   NotFoundError.part(`Node history record ${event.slice(0, 64)} could not be found.`);
 
-/** What the next page repeats. */
+/** The parameters that the link to the next page repeats. */
 const keptIn = (given: Query): readonly (readonly [string, string])[] =>
   Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');

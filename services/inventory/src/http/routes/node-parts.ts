@@ -28,7 +28,7 @@ const BIOS = { brief: [...MOMENTS, ...BIOS_BRIEF], whole: [...MOMENTS, ...BIOS_W
 // Far more than a chassis of any make holds.
 const MAX_CHILDREN = 10_000;
 
-/** What is read of a node below its path. */
+/** Read-only routes below the path of a node. */
 export const nodePartRouters = (stores: PartStores): readonly Router[] => [
   biosRouter(stores),
   hardwareRouter(stores),

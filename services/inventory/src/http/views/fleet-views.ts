@@ -7,7 +7,7 @@ import { linksOf } from './links.js';
 type View = Readonly<Record<string, unknown>>;
 
 export const CONDUCTOR_BRIEF: readonly string[] = ['hostname', 'conductor_group', 'links', 'alive'];
-/** Every member, in the order in which it is shown. */
+/** Every member, in the order of the response. */
 export const CONDUCTOR_WHOLE: readonly string[] = [
   'created_at',
   'updated_at',

@@ -58,8 +58,8 @@ export const nodeRecordFields = (
   ];
 
 /**
- * A node as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
- * @param fields what was asked for; everything when undefined
+ * A node as its caller may see it. Get, list, detail and the responses to POST and PATCH all use it.
+ * @param fields requested members; all when undefined
  */
 export const nodeView = (
   node: ViewedNode,

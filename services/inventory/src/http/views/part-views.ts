@@ -101,7 +101,7 @@ const isMembers = (value: unknown): value is Members =>
 const picked = (item: Members, names: readonly string[]): Members =>
   Object.fromEntries(names.map((name) => [name, item[name] ?? null]));
 
-/** When an item was first and last written: what it says itself, or what is known of the whole document. */
+/** When an item was first and last written: its own timestamps, or else those of the whole document. */
 const momentsOf = (item: Members, document: NodeDocument): Members => ({
   created_at: item['created_at'] ?? document.created_at,
   updated_at: item['updated_at'] ?? document.updated_at,

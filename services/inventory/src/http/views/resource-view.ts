@@ -33,8 +33,8 @@ export const resourceRecordFields = (
   ];
 
 /**
- * A record as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
- * @param fields what was asked for; everything when undefined
+ * A record as its caller may see it. Get, list, detail and the responses to POST and PATCH all use it.
+ * @param fields requested members; all when undefined
  */
 export function resourceView(
   kind: AnyKind,

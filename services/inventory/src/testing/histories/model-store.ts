@@ -62,7 +62,7 @@ const TESTS: Readonly<Record<Condition['op'], Test>> = {
 const WHOLE = { order: { field: null, descending: false }, after: null, limit: 1000 } as const;
 
 /* eslint-disable max-lines-per-function -- one store, whose operations share its rows */
-/** What a store of records means, in the fewest words. */
+/** The simplest model of a store of records. */
 export function createModel(shape: RecordShape, parents?: Model): Model {
   const rows = new Map<string, Placed>();
   let minEpoch = 0;
