@@ -32,7 +32,7 @@ function at(hour: number, minute: number): void {
 }
 
 describe('the record of a conductor', () => {
-  it('says that it is not alive as soon as it said goodbye, and that it is when it is back', async () => {
+  it('is not alive as soon as the conductor deregistered, and alive when it registers again', async () => {
     await beat('c1');
     await deregister('c1');
     expect(await visible()).toEqual([['c1', false]]);
@@ -40,7 +40,7 @@ describe('the record of a conductor', () => {
     expect(await visible()).toEqual([['c1', true]]);
   });
 
-  it('does not tell users where the conductor is reached', async () => {
+  it('does not show users the conductor’s URL', async () => {
     await beat('c1');
     const { body } = await app.call({ from: 'gateway', target: '/v1/conductors/c1' });
     expect(JSON.stringify(body)).not.toContain('10.0.0.7');
@@ -59,7 +59,7 @@ describe('the record of a conductor', () => {
     expect(await visible()).toEqual([['new', true]]);
   });
 
-  it('stays while the conductor still holds a lock, which is taken over only from one that is known', async () => {
+  it('stays while the conductor still holds a lock, which is taken over only from a registered one', async () => {
     await app.stores.nodes.insert((epoch) =>
       makeNode({ uuid: uuidOf(1), name: 'n1', reservation: 'old' }, epoch),
     );

@@ -14,7 +14,7 @@ const { lend, leaseIn, end, report, round } = leaseCalls(() => app);
 const { node, records, patch, order, say, cleaned, lock, applyChange } = handoverCalls(() => app);
 
 const OWNERS = { rack: 'r1' };
-/** What the policy says to a lessee, and to whoever acts for one. */
+/** The policy's obligations for a lessee, and for a service that acts for one. */
 const UNTIL_HANDED_OVER: ContextClaims['obligations'] = {
   ...seesAll,
   conditions: [{ field: 'handover_uuid', op: 'null', action: 'baremetal:node:use_in_handover' }],
@@ -60,7 +60,7 @@ describe('what a lessee wrote', () => {
     name: 'a-was-here',
   };
 
-  it('is gone in the very write that gives the machine to another, and the owner’s is back', async () => {
+  it('is removed in the very write that gives the machine to another, and the owner’s is back', async () => {
     expect((await patch(1, 'p-a', RESIDUE)).status).toBe(200);
     const answer = await patch(1, 'p-owner', { lessee: 'p-b' });
     expect(answer.body).toMatchObject({
@@ -446,7 +446,7 @@ describe('a machine that is not enrolled yet', () => {
 });
 
 describe('what a former tenant had allocated', () => {
-  it('is let go of with the handover, and does not come back when the next tenancy ends', async () => {
+  it('is removed with the handover, and does not come back when the next tenancy ends', async () => {
     const uuid = uuidOf(77);
     const at = '2026-11-21T07:00:00+00:00';
     await app.call({
@@ -492,7 +492,7 @@ describe('a new owner', () => {
     expect(changed).toMatchObject({ cause: 'owner_changed', from_project: 'p-owner' });
   });
 
-  it('may name its lessee, and its own words, in the same request', async () => {
+  it('may name its lessee, and its own values, in the same request', async () => {
     await patch(1, 'p-owner', { owner: 'p-new', lessee: 'p-a', extra: { rack: 'r9' } });
     expect(await node(1)).toMatchObject({ lessee: 'p-a', extra: { rack: 'r9' } });
   });
@@ -553,12 +553,12 @@ describe('a handover that a service opens', () => {
     const context = {
       subject,
       action: 'os_compute_api:servers:delete',
-      request_id: 'req-asked',
+      request_id: 'req-undeploy',
       decision_id: null,
     };
     await order(2, context, deleting);
     expect(await records()).toMatchObject([
-      { cause: 'undeploy', user_id: 'u-p-a', request_id: 'req-asked', decision_id: null },
+      { cause: 'undeploy', user_id: 'u-p-a', request_id: 'req-undeploy', decision_id: null },
     ]);
   });
 
@@ -578,7 +578,7 @@ describe('the end of a lease', () => {
     await patch(1, 'p-lessee', { description: 'the lessee’s', extra: { l: 1 } });
   });
 
-  it('takes the words of the lessee at that very moment, whoever reads', async () => {
+  it('removes the lessee’s values at that very moment, whoever reads', async () => {
     app.setNow(LATER);
     const { body } = await app.onNode(uuidOf(1), {
       context: { resources: [], obligations: seesAll },
@@ -646,7 +646,7 @@ describe('the end of a lease', () => {
 });
 
 describe('the end of a lease while its machine is cleaned for an undeployment', () => {
-  it('is handed over for itself, and each record tells what was done for it', async () => {
+  it('is handed over for itself, and each record contains the work that was done for it', async () => {
     await patch(1, 'p-owner', { lessee: null });
     await lend({ end_time: '2026-11-21T09:00:00+00:00' });
     const lease = await leaseIn(1);
@@ -671,7 +671,7 @@ describe('the end of a lease while its machine is cleaned for an undeployment', 
 });
 
 describe('what a node carries between its tenancies', () => {
-  it('is shown to nobody', async () => {
+  it('is visible to nobody', async () => {
     await isUsedBy('p-a');
     await patch(1, 'p-owner', { lessee: null });
     const { body } = await app.onNode(uuidOf(1), {});

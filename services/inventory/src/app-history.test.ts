@@ -46,7 +46,7 @@ const readEvents = async () =>
   (await history()).map(({ severity, event, event_type: type }) => [severity, type, event]);
 
 describe('the history of a node', () => {
-  it('tells each provision state that a conductor leads it into, by whom and for whom', async () => {
+  it('records each provision state that a conductor leads it into, by whom and for whom', async () => {
     const fence = await reserve();
     const lock = { holder: 'c1', fence };
     await ask('PATCH', '', { ...lock, set: { provision_state: 'deploying' } }, SUBJECT);
@@ -85,7 +85,7 @@ describe('the history of a node', () => {
     ]);
   });
 
-  it('tells changes of power, also the first that is known', async () => {
+  it('records changes of power, also the first one', async () => {
     const fence = await reserve({ power_state: 'power off' });
     await ask('PATCH', '', { holder: 'c1', fence, set: { power_state: 'power on' } });
     expect(await readEvents()).toEqual([
@@ -94,7 +94,7 @@ describe('the history of a node', () => {
     ]);
   });
 
-  it('does not tell a write twice that is repeated because its answer was lost', async () => {
+  it('does not record a write twice that is repeated because its answer was lost', async () => {
     const fence = await reserve();
     const change = {
       holder: 'c1',
@@ -106,7 +106,7 @@ describe('the history of a node', () => {
     expect(await readEvents()).toHaveLength(1);
   });
 
-  it('tells what was written before a crash, even when it was not entered', async () => {
+  it('has a change that was written before a crash, even when its entry was not', async () => {
     const { nodeHistory } = app.stores;
     const fence = await reserve({ power_state: 'power off' });
     const [first] = await history();
@@ -117,7 +117,7 @@ describe('the history of a node', () => {
     expect(await readEvents()).toHaveLength(2);
   });
 
-  it('tells maintenance that a user sets by a patch, and no other patch', async () => {
+  it('records maintenance that a user sets by a patch, and no other patch', async () => {
     const patch = (path: string, value: unknown) =>
       app.onNode(uuidOf(1), {
         method: 'PATCH',
@@ -137,7 +137,7 @@ describe('the history of a node', () => {
     ]);
   });
 
-  it('tells what a conductor met that changed nothing, whoever holds the lock', async () => {
+  it('records events of a conductor that changed nothing, whoever holds the lock', async () => {
     await reserve();
     const event = {
       conductor: 'c2',

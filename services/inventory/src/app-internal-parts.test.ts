@@ -258,7 +258,7 @@ describe('documents', () => {
     expect((await ask('PUT', `${target}/${kind}`, { document })).status).toBe(400);
   });
 
-  it('are of a known kind, and of a node that exists', async () => {
+  it('are of a registered kind, and of a node that exists', async () => {
     const document = { settings: [] };
     for (const kind of ['nope', 'toString'])
       expect((await ask('PUT', `${target}/${kind}`, { document })).status).toBe(404);

@@ -134,7 +134,7 @@ describe('the lock of a conductor', () => {
     expect(await takeOver()).toMatchObject({ status: 200, body: { fence: 3 } });
   });
 
-  it('stays with one that said goodbye and is back', async () => {
+  it('stays with one that deregistered and registered again', async () => {
     await leftBy();
     await deregister('c1');
     await beat('c1');
@@ -167,7 +167,7 @@ describe('the lock of a conductor', () => {
     expect(await takeOver()).toMatchObject(REFUSED);
   });
 
-  it('is not taken over from a name whose goodbye is the first that is heard of it', async () => {
+  it('is not taken over from a name that deregisters without ever having registered', async () => {
     await add(1, { reservation: 'elsewhere' });
     await deregister('elsewhere');
     expect(await takeOver({ holder: 'c2', from: 'elsewhere', fence: 1 })).toMatchObject(REFUSED);
@@ -191,7 +191,7 @@ describe('the lock of a conductor', () => {
     });
   });
 
-  it('is asked for with a fence, and of a node that exists', async () => {
+  it('is requested with a fence, and of a node that exists', async () => {
     expect((await takeOver({ holder: 'c2', from: 'c1' })).status).toBe(400);
     expect((await takeOver()).status).toBe(404);
   });
@@ -237,7 +237,7 @@ describe('conductors learn', () => {
     expect((await app.call({ from: 'conductor', method: 'PUT', target, body })).status).toBe(400);
   });
 
-  it('at once that one said goodbye', async () => {
+  it('at once that one deregistered', async () => {
     await beat('c1');
     await beat('c2');
     await deregister('c1');
@@ -246,17 +246,17 @@ describe('conductors learn', () => {
     });
   });
 
-  it('which nodes are locked by those that are gone', async () => {
-    await add(1, { reservation: 'gone' });
+  it('which nodes are locked by those that expired', async () => {
+    await add(1, { reservation: 'expired' });
     await add(2, { reservation: 'here' });
     await add(3, { reservation: 'elsewhere' });
     await add(4);
-    await add(5, { reservation: 'gone' });
+    await add(5, { reservation: 'expired' });
     const uuids = async (query = '') => {
       const { body } = await ask(`/internal/nodes?departed=true${query}`);
       return (body as { nodes: { uuid: string }[] }).nodes.map(({ uuid }) => uuid);
     };
-    await beat('gone');
+    await beat('expired');
     await beat('here');
     expect(await uuids()).toEqual([]);
     lateBy(61);

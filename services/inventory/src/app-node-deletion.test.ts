@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** What a crash leaves between the removal of the node and that of what hangs on it. */
+/** The store after a crash between the removal of a node and that of its dependent records. */
 async function crashAfterRemoval(number: number): Promise<void> {
   const node = await app.stores.nodes.findBy('uuid', uuidOf(number));
   if (node === undefined) throw new Error('no node');

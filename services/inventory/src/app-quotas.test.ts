@@ -55,7 +55,7 @@ describe('quotas', () => {
     expect(refused).toEqual(['allocations', 'bytes']);
   });
 
-  it('are shown with the usage and the source of each limit', async () => {
+  it('are returned with the usage and the source of each limit', async () => {
     await createAllocation(1, 'p-a');
     await set('/internal/quotas/default', { servers: 7 });
     const { body } = await set(P_A, { allocations: 5 });

@@ -16,7 +16,7 @@ import { defineTable } from './schema-sqlite.js';
 import { atomically, connectionTo } from './sqlite-connection.js';
 import { openSqliteStore } from './stores-sqlite.js';
 
-const ITEMS = shapeOf('things', { indexed: ['a'], unique: ['a'] });
+const ITEMS = shapeOf('items', { indexed: ['a'], unique: ['a'] });
 
 let directory: string;
 let file: string;
@@ -51,7 +51,7 @@ function limitPages(pages: number): void {
 const pagesNow = (): number =>
   Number(database.prepare('PRAGMA page_count').get()?.['page_count'] ?? 0);
 
-describe('a SQLite file without room', () => {
+describe('a SQLite file on a full disk', () => {
   const large = 'x'.repeat(100_000);
   const full = {
     status: 507,
@@ -72,7 +72,7 @@ describe('a SQLite file without room', () => {
     expect(await items.findBy('a', '2')).toBeUndefined();
   });
 
-  it('takes writes again once it has room', async () => {
+  it('takes writes again once there is free space', async () => {
     limitPages(pagesNow());
     await expect(insert(2, large)).rejects.toMatchObject(full);
     limitPages(1_000_000);
@@ -150,7 +150,7 @@ describe('a SQLite file that cannot be written', () => {
     writeFileSync(file, Buffer.alloc(120_000, 7), { flag: 'r+' });
     writeFileSync(file, 'SQLite format 3\0', { flag: 'r+' });
     const corrupt = new DatabaseSync(file, { timeout: 0 });
-    const work = (): unknown => corrupt.prepare('SELECT * FROM things').all();
+    const work = (): unknown => corrupt.prepare('SELECT * FROM items').all();
     await expect(connectionTo(corrupt).read(work)).rejects.toBeInstanceOf(BrokenStoreError);
     corrupt.close();
   });

@@ -58,7 +58,7 @@ function disturbed(disturb: () => Promise<unknown>): Pick<Stores, 'nodes' | 'all
 }
 
 describe('a claim', () => {
-  it('lets go of its node when the allocation was removed meanwhile', async () => {
+  it('releases its node when the allocation was removed meanwhile', async () => {
     const wanted = await allocation();
     await freeNode();
     const during = disturbed(() => stores.allocations.remove(wanted.uuid, wanted.revision, 1));
@@ -71,7 +71,7 @@ describe('a claim', () => {
     });
   });
 
-  it('lets go of its node when the allocation failed meanwhile', async () => {
+  it('releases its node when the allocation failed meanwhile', async () => {
     const wanted = await allocation();
     await freeNode();
     const failed: StoredAllocation = { ...wanted, state: 'error', revision: wanted.revision + 1 };

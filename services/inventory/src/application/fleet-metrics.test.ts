@@ -4,7 +4,7 @@ import { counted } from './fleet-metrics.js';
 const SILENT = { debug: () => undefined };
 
 describe('a count of the fleet', () => {
-  it('is made anew after ten seconds, and told for a minute when it cannot be', async () => {
+  it('is made anew after ten seconds, and cached for a minute when it cannot be', async () => {
     let second = 0;
     let alive: number | undefined = 3;
     const count = () =>

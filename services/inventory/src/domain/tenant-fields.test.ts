@@ -31,7 +31,7 @@ describe('what a tenant changes', () => {
 });
 
 describe('a tenancy that ends', () => {
-  it('leaves a machine in maintenance that its tenant took out of service, without the tenant’s words', () => {
+  it('leaves a machine in maintenance that its tenant took out of service, without the tenant’s values', () => {
     const node = makeNode({
       ...TENANCY,
       maintenance: true,
@@ -81,7 +81,7 @@ describe('a tenancy that ends', () => {
     });
   });
 
-  it('keeps an instance with its allocation until that is let go of', () => {
+  it('keeps an instance with its allocation until that is released', () => {
     const node = makeNode({
       ...TENANCY,
       instance_uuid: 'i',
@@ -93,7 +93,7 @@ describe('a tenancy that ends', () => {
 });
 
 describe('a new owner', () => {
-  it('finds the words of the old one gone, and sealed', () => {
+  it('finds the values of the old one removed, and sealed', () => {
     const node = makeNode({ owner: 'p-owner', extra: { rack: 1 }, description: 'mine' });
     const { node: after, sealed } = withoutOwnerValues(node, { ...node, owner: 'p-new' });
     expect(after).toMatchObject({ extra: {}, description: null, network_data: {} });

@@ -205,7 +205,7 @@ describe('the pool of readers', () => {
     const { read } = await startPool(readers);
     const first = read(get('/1'), optionsOf());
     const left = new AbortController();
-    const aborted = read(get('/gone'), optionsOf('b', left.signal));
+    const aborted = read(get('/aborted'), optionsOf('b', left.signal));
     left.abort();
     await expect(aborted).resolves.toBeUndefined();
     expect(waiting()).toBe(0);

@@ -100,7 +100,7 @@ describe('lists that threads read from the file', () => {
   const hold = (): void => {
     writeFileSync(path.join(directory, 'block'), '');
   };
-  const letGo = (): void => {
+  const unblock = (): void => {
     rmSync(path.join(directory, 'block'));
   };
   const blocked = async (): Promise<void> => {
@@ -118,7 +118,7 @@ describe('lists that threads read from the file', () => {
     const question = await app.call(QUESTION);
     events.push('the question');
     expect(question.body).toMatchObject({ uuid: uuidOf(1) });
-    letGo();
+    unblock();
     expect((await list).status).toBe(200);
     expect(events).toEqual(['the question', 'the list']);
   });
@@ -151,7 +151,7 @@ describe('lists that threads read from the file', () => {
 
   it('leave requests that need a write to the main thread', async () => {
     const event = { uuid: uuidOf(77), created_at: '2026-11-21T08:00:00+00:00', severity: 'INFO' };
-    const latest = { ...event, event: 'told', event_type: null, conductor: null, user: null };
+    const latest = { ...event, event: 'stored', event_type: null, conductor: null, user: null };
     await stores.nodes.insert((epoch) =>
       makeNode({ uuid: uuidOf(8), latest_event: { ...latest, number: 1 } }, epoch),
     );

@@ -81,7 +81,7 @@ async function takeBack(number: number): Promise<void> {
   });
 }
 
-/** What a conductor does with a node that it finds in a handover. */
+/** A conductor's work on a node that it finds in a handover. */
 async function handOver(number: number): Promise<void> {
   const { handover_uuid: handover } = await nodeNow(number);
   if (typeof handover !== 'string') return;
@@ -97,7 +97,7 @@ async function unlessDead(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whatever was written: whoever looks never believes a handover that is not complete. */
+/** No reader ever finds a complete handover that is not. */
 async function isSound(number: number): Promise<void> {
   const node = await nodeNow(number);
   const open = (await recordsOf(number)).filter(({ status }) => status !== 'complete');

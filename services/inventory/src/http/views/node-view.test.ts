@@ -102,7 +102,7 @@ describe('a whole node', () => {
 });
 
 describe('fields=', () => {
-  it('shows what was asked for, in that order, and links', () => {
+  it('has the requested members, in that order, and links', () => {
     expect(nodeView(node, options, ['provision_state', 'links', 'uuid'])).toEqual({
       provision_state: 'available',
       uuid: uuidOf(1),
