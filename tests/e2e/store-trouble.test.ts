@@ -142,7 +142,7 @@ function smallDisk(): string {
   return disk;
 }
 
-const FULL = 'The store has no room left.';
+const FULL = 'The store is full.';
 
 describeOnDisk('a full disk', () => {
   it('refuses writes with 507 until there is room again, and reads go on', async () => {
@@ -351,7 +351,7 @@ describeOnDisk('a part that starts on a disk that takes no writes', () => {
   it('ends and says so when the disk is full, and starts when there is room', async () => {
     const filler = fill(smallDisk());
     expect(await startAlone('inventory', settings)).toEqual(
-      refusedWith('could not start: ', 'cannot be opened for writing. The store has no room left'),
+      refusedWith('could not start: ', 'cannot be opened for writing. The store is full'),
     );
     await expectRefusals(TAKES_NONE.full);
     rmSync(filler);

@@ -12,7 +12,7 @@ import { type NodeStore } from '../src/ports/stores.js';
 import { type Cut, type CuttingProxy, startCuttingProxy } from '../src/testing/cutting-proxy.js';
 import { EVERYTHING, makeNode, uuidOf } from '../src/testing/fixtures.js';
 
-// What an election looks like from the inventory: a connection is gone before a command arrives, or before its answer.
+// An election as the inventory sees it: a connection is closed before a command arrives, or before its answer.
 
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined) throw new Error('TENURE_TEST_MONGODB_URI is not set');
@@ -40,7 +40,7 @@ const nodesIn = (connected: MongoClient, name: string): NodeStore =>
 
 interface Case {
   readonly work: (nodes: NodeStore) => Promise<unknown>;
-  /** What it answers when all goes well. */
+  /** The answer without failures. */
   readonly answer: unknown;
   readonly after: readonly Row[];
 }
@@ -139,7 +139,7 @@ async function cutAt(
   }
 }
 
-/** What is wrong with an outcome: a lie, or records that are neither as they were nor as they become. */
+/** The problems of an outcome: a false result, or records in neither the old nor the new state. */
 function problemsOf(
   { answer, after }: Case,
   { outcome, rows }: { readonly outcome: Outcome; readonly rows: readonly Row[] },
@@ -147,17 +147,17 @@ function problemsOf(
   const details = JSON.stringify({ outcome, rows });
   if (!('error' in outcome))
     return isDeepStrictEqual([outcome.answer, rows], [answer, after]) ? [] : [`untrue: ${details}`];
-  const isKnown = (row: Row): boolean =>
+  const isOldOrNew = (row: Row): boolean =>
     [...BEFORE, ...after].some((one) => isDeepStrictEqual(one, row));
   const isTwice = new Set(rows.map(([number]) => number)).size < rows.length;
-  return outcome.error instanceof UnavailableError && rows.every(isKnown) && !isTwice
+  return outcome.error instanceof UnavailableError && rows.every(isOldOrNew) && !isTwice
     ? []
     : [`${String(outcome.error)}: ${details}`];
 }
 
 describe.each(Object.entries(CASES))('%s in MongoDB whose connection is cut', (_, one) => {
   it.each(['before', 'after'] as const)(
-    'at any command, %s it was done, succeeds or says that it is not known: it never lies',
+    'at any command, %s it was done, succeeds or reports an unknown outcome: never a false one',
     async (cut) => {
       let cuts = 0;
       const problems: string[] = [];

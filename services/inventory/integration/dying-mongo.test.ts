@@ -98,7 +98,7 @@ describe.each(Object.entries(CASES))(
         const rows = await rowsIn(living);
         for (const [number, row] of Object.entries(rows))
           expect([BEFORE[Number(number)], after[Number(number)]]).toContainEqual(row);
-        // Nobody else gets a name that a record shows, even where a key of it was let go of.
+        // Nobody else gets a name that a record shows, even where its key was removed.
         for (const [name] of Object.values(rows))
           await expect(add(living, 9, name ?? '')).rejects.toMatchObject({ field: 'name' });
       }
@@ -109,7 +109,7 @@ describe.each(Object.entries(CASES))(
       for (let calls = 0; calls < 20; calls += 1) {
         const [dying, living] = await dyingAt(calls);
         await work(dying).catch(() => undefined);
-        // What was done already is refused as a duplicate, or as another revision's.
+        // Work that was done already is refused as a duplicate, or for its revision.
         const refusal = await work(living).then(
           () => undefined,
           (error: unknown) => error,

@@ -28,7 +28,7 @@ describe('histories of records in MongoDB and SQLite', () => {
       for (const name of ['counters', ...Object.values(HISTORY_SHAPES).map((shape) => shape.name)])
         await database.collection(name).deleteMany({});
       return {
-        things: createMongoRecordStore(database, HISTORY_SHAPES.things),
+        items: createMongoRecordStore(database, HISTORY_SHAPES.items),
         parents: createMongoRecordStore(database, HISTORY_SHAPES.parents),
       };
     };

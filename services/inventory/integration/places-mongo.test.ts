@@ -57,7 +57,7 @@ function unsettledStore() {
 }
 
 /** A store whose next insert waits between the choice of its place and the insert. */
-function heldStore() {
+function pausedStore() {
   const reached = Promise.withResolvers<number>();
   const released = Promise.withResolvers<undefined>();
   const nodes = storeOf(async (_collection, method, [document]) => {
@@ -80,14 +80,14 @@ describe('places in the order of creation in MongoDB', () => {
     ['an insert', (nodes: Nodes): Promise<unknown> => add(nodes, 9)],
     ['a merge', merge],
   ])('are taken again by %s that a reader has passed: no page skips it', async (_, write) => {
-    const held = heldStore();
+    const paused = pausedStore();
     const nodes = storeOf();
     await add(nodes, 1);
-    const late = write(held.nodes);
-    await held.reached;
+    const late = write(paused.nodes);
+    await paused.reached;
     for (const number of [2, 3, 4]) await add(nodes, number);
     expect(await pageAfter(nodes, null)).toEqual({ numbers: [1, 2], more: true });
-    held.release();
+    paused.release();
     await late;
     // Others are made before the reader goes on, by another process than the reader's.
     await add(storeOf(), 5);
@@ -96,13 +96,13 @@ describe('places in the order of creation in MongoDB', () => {
   });
 
   it('stay as they were chosen where no reader has passed', async () => {
-    const held = heldStore();
+    const paused = pausedStore();
     const nodes = storeOf();
     await add(nodes, 1);
-    const late = add(held.nodes, 9);
-    const place = await held.reached;
+    const late = add(paused.nodes, 9);
+    const place = await paused.reached;
     await add(nodes, 2);
-    held.release();
+    paused.release();
     await late;
     const found = await database.collection<MongoDocument>('nodes').findOne({ _id: uuidOf(9) });
     expect(found?.seq).toBe(place);
@@ -123,7 +123,7 @@ describe('places in the order of creation in MongoDB', () => {
     });
     const inStore = () => database.collection<MongoDocument>('nodes').findOne({ _id: uuidOf(9) });
 
-    it('are settled by a reader whose page would end there: it goes on from a place that stays', async () => {
+    it('are confirmed by a reader whose page would end there: it goes on from a place that stays', async () => {
       expect(await pageAfter(nodes, null)).toEqual({ numbers: [1, 2], more: true });
       release();
       await late;
@@ -132,7 +132,7 @@ describe('places in the order of creation in MongoDB', () => {
       expect(await inStore()).not.toHaveProperty('tentative');
     });
 
-    it('are settled by a reader of another order, too', async () => {
+    it('are confirmed by a reader of another order, too', async () => {
       const order = { field: 'provision_state', descending: false } as const;
       const query = { ...EVERYTHING, order, limit: 2 };
       const first = await nodes.page({ ...query, after: null });
@@ -144,7 +144,7 @@ describe('places in the order of creation in MongoDB', () => {
       expect(await inStore()).not.toHaveProperty('tentative');
     });
 
-    it('are settled by the first reader when the writer never does', async () => {
+    it('are confirmed by the first reader when the writer never does', async () => {
       await pageAfter(nodes, null);
       expect(await inStore()).not.toHaveProperty('tentative');
       release();
@@ -162,13 +162,13 @@ describe('places in the order of creation in MongoDB', () => {
   });
 
   it('are never those of two records', async () => {
-    const held = heldStore();
-    const late = add(held.nodes, 9);
-    const seq = await held.reached;
+    const paused = pausedStore();
+    const late = add(paused.nodes, 9);
+    const seq = await paused.reached;
     await add(storeOf(), 1);
     const records = database.collection<MongoDocument>('nodes');
     await records.updateOne({ _id: uuidOf(1) }, { $set: { seq } });
-    held.release();
+    paused.release();
     await late;
     expect((await records.findOne({ _id: uuidOf(9) }))?.seq).toBeGreaterThan(seq);
   });

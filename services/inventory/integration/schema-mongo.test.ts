@@ -75,7 +75,7 @@ describe('a MongoDB database of the release before', () => {
     return store;
   });
 
-  it('is of version 1, whose release wrote none down, and gets to this one', async () => {
+  it('is of version 1, whose release recorded none, and gets to this one', async () => {
     const { schema, stores } = await open(await restored());
     expect(await schema.read()).toBeUndefined();
     expect(await migrated(schema)).toEqual([2, 3, 4]);
@@ -100,7 +100,7 @@ describe('a MongoDB database of the release before', () => {
     ]);
   });
 
-  it('is the same after the second time, and after one that was cut off before it was written down', async () => {
+  it('is the same after the second time, and after one that was cut off before it was recorded', async () => {
     const once = await restored();
     await migrate(once);
     const expected = await contentOf(once);

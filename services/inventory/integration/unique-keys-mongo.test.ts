@@ -9,7 +9,7 @@ import { uuidOf } from '../src/testing/fixtures.js';
 const uri = process.env['TENURE_TEST_MONGODB_URI'];
 if (uri === undefined) throw new Error('TENURE_TEST_MONGODB_URI is not set');
 
-const SHAPE = shapeOf('things', { indexed: ['name'], unique: ['name'] });
+const SHAPE = shapeOf('items', { indexed: ['name'], unique: ['name'] });
 
 const named = (number: number, name: string): MongoDocument => ({
   _id: uuidOf(number),
@@ -30,7 +30,7 @@ describe('keys that change hands in MongoDB', () => {
   it('are free between the two phases, while names stay, and come back where nothing was written', async () => {
     const records = client
       .db(`tenure_${randomUUID().replaceAll('-', '')}`)
-      .collection<MongoDocument>('things');
+      .collection<MongoDocument>('items');
     const found = [named(1, 'a'), named(2, 'b'), named(3, 'c')];
     await records.insertMany([...found]);
     const keys = async () =>

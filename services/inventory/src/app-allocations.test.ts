@@ -154,8 +154,8 @@ describe('claims', () => {
     await create(1);
     for (const number of [2, 3, 4]) await add(number);
     const answers = await Promise.all([2, 3, 4].map((number) => claim(1, number)));
-    const held = await app.call({ from: 'cli', target: '/internal/export?section=nodes' });
-    const { rows } = held.body as {
+    const exported = await app.call({ from: 'cli', target: '/internal/export?section=nodes' });
+    const { rows } = exported.body as {
       rows: readonly { allocation_uuid: string | null; uuid: string }[];
     };
     const holders = rows.filter(({ allocation_uuid: uuid }) => uuid === uuidOf(1));
@@ -190,7 +190,7 @@ describe('claims', () => {
     expect(candidates.body).toEqual({ nodes: [] });
   });
 
-  it('that were interrupted are finished with the node that is held, whichever is named', async () => {
+  it('that were interrupted are finished with the allocated node, whichever is named', async () => {
     await create(1);
     await add(2, { instance_uuid: uuidOf(1), allocation_uuid: uuidOf(1) });
     await add(3);
@@ -260,7 +260,7 @@ describe('backfill claims', () => {
   it.each([
     ['reserved', { reservation: 'c1' }],
     ['another’s instance', { instance_uuid: uuidOf(50) }],
-    ['held by another allocation', { allocation_uuid: uuidOf(50) }],
+    ['of another allocation', { allocation_uuid: uuidOf(50) }],
     ['not permitted', { owner: 'p-b' }],
     ['of another class', { resource_class: 'other' }],
     ['without the traits', { traits: [] }],
@@ -272,14 +272,14 @@ describe('backfill claims', () => {
     expect(await nodeOf(2)).toEqual(node);
   });
 
-  it('must be asked for as such', async () => {
+  it('must be requested as such', async () => {
     await create(1);
     await add(2, { provision_state: 'active' });
     expect((await claim(1, 2)).body).toMatchObject({ code: 'node_taken' });
   });
 });
 
-describe('what is asked of the store', () => {
+describe('queries of the store', () => {
   it('may be one row more than a page, and no more', async () => {
     for (let number = 1; number <= 1002; number += 1) await create(number, { name: null });
     const list = async (query: string): Promise<number> => {

@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => app.close());
 
 describe('chassis', () => {
-  it('are listed as a whole, and shown one by one', async () => {
+  it('are listed as a whole, and returned one by one', async () => {
     const answer = await list('/v1/chassis', context);
     expect(answer.headers.get('x-tenure-policy-filter')).toBe('all');
     expect(answer.body).toMatchObject({

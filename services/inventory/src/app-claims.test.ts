@@ -70,7 +70,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-describe('an id of a thing that lives elsewhere', () => {
+describe('an id of an external resource', () => {
   it('has one spelling, in whatever case it is given', async () => {
     expect((await create('volume_targets', 1, target(41, 1, UPPER))).status).toBe(201);
     expect(await stored('volume_targets', 41)).toMatchObject({ volume_id: LOWER });
@@ -121,7 +121,7 @@ describe('a claim', () => {
   const take = (number: number, node: number, project: string) =>
     create('volume_targets', node, target(number, node, 'v-1'), linking(project));
 
-  it('ends with what used the thing, and leaves nothing behind', async () => {
+  it('ends with the last use of the resource, and leaves nothing behind', async () => {
     expect((await take(41, 2, 'p-b')).status).toBe(201);
     expect((await take(42, 1, 'p-a')).status).toBe(400);
     expect((await on('volume_targets', 41, { method: 'DELETE' })).status).toBe(204);
@@ -160,7 +160,7 @@ describe('a claim', () => {
     expect(await claims()).toEqual([]);
   });
 
-  it('that a crash left behind, with nothing that uses the thing, is taken over', async () => {
+  it('that a crash left behind, of a free resource, is taken over', async () => {
     await app.stores.claims.insert((epoch) => ({
       uuid: 'volume:v-1',
       kind: 'volume',
@@ -239,7 +239,7 @@ describe('the operator', () => {
     }));
   });
 
-  it('sees every claim, what uses the thing, and narrows the list', async () => {
+  it('sees every claim and the users of its resource, and filters the list', async () => {
     const volume = {
       kind: 'volume',
       id: 'v-1',
@@ -346,7 +346,7 @@ describe('a conductor', () => {
 });
 
 describe('with a block storage service', () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   let answer: () => Promise<string | undefined>;
   const take = (number: number, node: number, project?: string) =>
     create(
@@ -358,11 +358,11 @@ describe('with a block storage service', () => {
 
   beforeEach(async () => {
     await app.close();
-    asked.length = 0;
+    requests.length = 0;
     app = await startTestApp({
       volumes: {
         projectOf: (id) => {
-          asked.push(id);
+          requests.push(id);
           return answer();
         },
       },
@@ -376,11 +376,11 @@ describe('with a block storage service', () => {
     expect([theirs.status, faultOf(theirs)]).toEqual(REFUSED('volume_id'));
     expect((await take(41, 1, 'p-a')).status).toBe(201);
     expect((await take(43, 2)).status).toBe(201); // who may use any
-    expect(asked).toEqual([LOWER, LOWER, LOWER]);
+    expect(requests).toEqual([LOWER, LOWER, LOWER]);
     expect(await claims()).toMatchObject([{ id: LOWER, project_id: 'p-a' }]);
   });
 
-  it('one that is not there is nobody’s to use, with the same answer', async () => {
+  it('one that is not there cannot be used, with the same answer', async () => {
     answer = () => Promise.resolve(undefined);
     for (const project of ['p-a', undefined]) {
       const refused = await take(41, 1, project);

@@ -16,10 +16,10 @@ const beat = (hostname: string) =>
     body: { drivers: ['fake-hardware'], advertised_url: 'http://10.0.0.7:8183' },
   });
 
-const goodbye = (hostname: string) =>
+const deregister = (hostname: string) =>
   app.call({ from: 'conductor', method: 'DELETE', target: `/internal/conductors/${hostname}` });
 
-async function shown(): Promise<unknown> {
+async function visible(): Promise<unknown> {
   const { body } = await app.call({ from: 'gateway', target: '/v1/conductors' });
   return (body as { conductors: { hostname: string; alive: boolean }[] }).conductors.map(
     ({ hostname, alive }) => [hostname, alive],
@@ -32,15 +32,15 @@ function at(hour: number, minute: number): void {
 }
 
 describe('the record of a conductor', () => {
-  it('says that it is not alive as soon as it said goodbye, and that it is when it is back', async () => {
+  it('is not alive as soon as the conductor deregistered, and alive when it registers again', async () => {
     await beat('c1');
-    await goodbye('c1');
-    expect(await shown()).toEqual([['c1', false]]);
+    await deregister('c1');
+    expect(await visible()).toEqual([['c1', false]]);
     await beat('c1');
-    expect(await shown()).toEqual([['c1', true]]);
+    expect(await visible()).toEqual([['c1', true]]);
   });
 
-  it('does not tell users where the conductor is reached', async () => {
+  it('does not show users the conductor’s URL', async () => {
     await beat('c1');
     const { body } = await app.call({ from: 'gateway', target: '/v1/conductors/c1' });
     expect(JSON.stringify(body)).not.toContain('10.0.0.7');
@@ -50,23 +50,23 @@ describe('the record of a conductor', () => {
     await beat('old');
     at(9, 0);
     await beat('new');
-    expect(await shown()).toEqual([
+    expect(await visible()).toEqual([
       ['old', false],
       ['new', true],
     ]);
     at(9, 1);
     await beat('new');
-    expect(await shown()).toEqual([['new', true]]);
+    expect(await visible()).toEqual([['new', true]]);
   });
 
-  it('stays while the conductor still holds a lock, which is taken over only from one that is known', async () => {
+  it('stays while the conductor still holds a lock, which is taken over only from a registered one', async () => {
     await app.stores.nodes.insert((epoch) =>
       makeNode({ uuid: uuidOf(1), name: 'n1', reservation: 'old' }, epoch),
     );
     await beat('old');
     at(12, 0);
     await beat('new');
-    expect(await shown()).toEqual([
+    expect(await visible()).toEqual([
       ['old', false],
       ['new', true],
     ]);
@@ -75,13 +75,13 @@ describe('the record of a conductor', () => {
     const taken = await app.call({ from: 'conductor', method: 'POST', target, body });
     expect(taken.status).toBe(200);
     await beat('new');
-    expect(await shown()).toEqual([['new', true]]);
+    expect(await visible()).toEqual([['new', true]]);
   });
 
   it.each(['gateway', 'allocation'] as const)('is not the business of the %s', async (from) => {
     await beat('c1');
     const target = '/internal/conductors/c1';
     expect((await app.call({ from, method: 'DELETE', target })).status).toBe(403);
-    expect(await shown()).toEqual([['c1', true]]);
+    expect(await visible()).toEqual([['c1', true]]);
   });
 });

@@ -121,7 +121,7 @@ describe('the handovers of a node', () => {
     expect(rest.body).not.toHaveProperty('next');
   });
 
-  it('are shown whole, so that an auditor can compute the digest of each', async () => {
+  it('are returned whole, so that an auditor can compute the digest of each', async () => {
     const { body } = await onNode(`/${uuidOf(2)}`, {
       ...seesAll,
       fields: { masked: ['sealed'], read_only: [] },

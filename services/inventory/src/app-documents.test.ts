@@ -45,7 +45,7 @@ describe('import', () => {
     expect(await rowsOf('nodes')).toMatchObject([row]);
   });
 
-  it('of what export gave changes nothing that is shown', async () => {
+  it('of an export changes nothing in the views', async () => {
     await load({
       nodes: [node(1), node(2)],
       chassis: [{ uuid: uuidOf(3), description: 'c', extra: {} }],

@@ -84,7 +84,7 @@ describe('conductors', () => {
     });
   });
 
-  it('are shown whole, with when they first and last reported', async () => {
+  it('are returned whole, with when they first and last reported', async () => {
     app.setNow('2026-11-21T08:00:50.000Z');
     await beat('host-b');
     const whole = {
@@ -136,7 +136,7 @@ describe('conductors', () => {
     ['?fields=alive&detail=true', 400],
     ['?marker=host-x', 404],
     ['/host-x', 404],
-  ])('asked for with %s are refused', async (query, status) => {
+  ])('requested with %s are refused', async (query, status) => {
     expect((await get(`/v1/conductors${query}`)).status).toBe(status);
   });
 });
@@ -232,7 +232,7 @@ describe('drivers', () => {
     ['?fields=default_firmware_interface', '1.85', 406],
     ['?fields=nope', '1.77', 400],
     ['/nope', '1.115', 404],
-  ])('asked for with %s at %s are refused', async (query, api_version, status) => {
+  ])('requested with %s at %s are refused', async (query, api_version, status) => {
     expect((await get(`/v1/drivers${query}`, { api_version })).status).toBe(status);
   });
 

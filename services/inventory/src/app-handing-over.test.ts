@@ -11,10 +11,10 @@ import { seesAll, startTestApp, type TestApp } from './testing/test-app.js';
 let app: TestApp;
 const { add, addNode, create, stored } = resourceCalls(() => app);
 const { lend, leaseIn, end, report, round } = leaseCalls(() => app);
-const { node, records, patch, order, say, cleaned, lock, settle } = handoverCalls(() => app);
+const { node, records, patch, order, say, cleaned, lock, applyChange } = handoverCalls(() => app);
 
 const OWNERS = { rack: 'r1' };
-/** What the policy says to a lessee, and to whoever acts for one. */
+/** The policy's obligations for a lessee, and for a service that acts for one. */
 const UNTIL_HANDED_OVER: ContextClaims['obligations'] = {
   ...seesAll,
   conditions: [{ field: 'handover_uuid', op: 'null', action: 'baremetal:node:use_in_handover' }],
@@ -60,7 +60,7 @@ describe('what a lessee wrote', () => {
     name: 'a-was-here',
   };
 
-  it('is gone in the very write that gives the machine to another, and the owner’s is back', async () => {
+  it('is removed in the very write that gives the machine to another, and the owner’s is back', async () => {
     expect((await patch(1, 'p-a', RESIDUE)).status).toBe(200);
     const answer = await patch(1, 'p-owner', { lessee: 'p-b' });
     expect(answer.body).toMatchObject({
@@ -219,7 +219,7 @@ describe('volumes that a tenant hung on a machine', () => {
     const volume = await hang(2, 'p-a', 0);
     await order(2, { subject: memberOf('p-a') }, { provision_state: 'deleting' });
     await cleaned(2);
-    await settle(2, await lock(2), { provision_state: 'available' });
+    await applyChange(2, await lock(2), { provision_state: 'available' });
     expect(await node(2)).toMatchObject({ handover_uuid: null });
     expect(await isThere(volume)).toBe(true);
   });
@@ -391,7 +391,7 @@ describe('a machine that its tenant used', () => {
     const set = { provision_state: 'available' };
     await say(1, 'report', { status: 'open', phase: 'cleaning' });
     const taken = await lock(1);
-    expect((await settle(1, taken, set)).status).toBe(200);
+    expect((await applyChange(1, taken, set)).status).toBe(200);
     expect(await node(1)).toMatchObject({ handover_uuid: expect.any(String), reservation: null });
     expect(await records()).toMatchObject([{ status: 'open' }]);
   });
@@ -446,7 +446,7 @@ describe('a machine that is not enrolled yet', () => {
 });
 
 describe('what a former tenant had allocated', () => {
-  it('is let go of with the handover, and does not come back when the next tenancy ends', async () => {
+  it('is removed with the handover, and does not come back when the next tenancy ends', async () => {
     const uuid = uuidOf(77);
     const at = '2026-11-21T07:00:00+00:00';
     await app.call({
@@ -492,7 +492,7 @@ describe('a new owner', () => {
     expect(changed).toMatchObject({ cause: 'owner_changed', from_project: 'p-owner' });
   });
 
-  it('may name its lessee, and its own words, in the same request', async () => {
+  it('may name its lessee, and its own values, in the same request', async () => {
     await patch(1, 'p-owner', { owner: 'p-new', lessee: 'p-a', extra: { rack: 'r9' } });
     expect(await node(1)).toMatchObject({ lessee: 'p-a', extra: { rack: 'r9' } });
   });
@@ -514,7 +514,7 @@ describe('an undeployment', () => {
     ]);
     await cleaned(2);
     const set = { provision_state: 'available', target_provision_state: null };
-    await settle(2, await lock(2), set);
+    await applyChange(2, await lock(2), set);
     expect(await node(2)).toMatchObject({
       provision_state: 'available',
       reservation: null,
@@ -553,12 +553,12 @@ describe('a handover that a service opens', () => {
     const context = {
       subject,
       action: 'os_compute_api:servers:delete',
-      request_id: 'req-asked',
+      request_id: 'req-undeploy',
       decision_id: null,
     };
     await order(2, context, deleting);
     expect(await records()).toMatchObject([
-      { cause: 'undeploy', user_id: 'u-p-a', request_id: 'req-asked', decision_id: null },
+      { cause: 'undeploy', user_id: 'u-p-a', request_id: 'req-undeploy', decision_id: null },
     ]);
   });
 
@@ -578,7 +578,7 @@ describe('the end of a lease', () => {
     await patch(1, 'p-lessee', { description: 'the lessee’s', extra: { l: 1 } });
   });
 
-  it('takes the words of the lessee at that very moment, whoever reads', async () => {
+  it('removes the lessee’s values at that very moment, whoever reads', async () => {
     app.setNow(LATER);
     const { body } = await app.onNode(uuidOf(1), {
       context: { resources: [], obligations: seesAll },
@@ -646,7 +646,7 @@ describe('the end of a lease', () => {
 });
 
 describe('the end of a lease while its machine is cleaned for an undeployment', () => {
-  it('is handed over for itself, and each record tells what was done for it', async () => {
+  it('is handed over for itself, and each record contains the work that was done for it', async () => {
     await patch(1, 'p-owner', { lessee: null });
     await lend({ end_time: '2026-11-21T09:00:00+00:00' });
     const lease = await leaseIn(1);
@@ -654,7 +654,7 @@ describe('the end of a lease while its machine is cleaned for an undeployment', 
     await cleaned(1);
     const taken = await lock(1);
     app.setNow('2026-11-21T09:00:30.000Z');
-    expect((await settle(1, taken, { provision_state: 'available' })).status).toBe(200);
+    expect((await applyChange(1, taken, { provision_state: 'available' })).status).toBe(200);
     expect(await node(1)).toMatchObject({ lessee: null, handover_uuid: handoverOfLease(lease) });
     expect(await app.stores.leases.findBy('uuid', lease)).not.toMatchObject({ status: 'ended' });
     const at = '2026-11-21T09:01:00+00:00';
@@ -671,7 +671,7 @@ describe('the end of a lease while its machine is cleaned for an undeployment', 
 });
 
 describe('what a node carries between its tenancies', () => {
-  it('is shown to nobody', async () => {
+  it('is visible to nobody', async () => {
     await isUsedBy('p-a');
     await patch(1, 'p-owner', { lessee: null });
     const { body } = await app.onNode(uuidOf(1), {});

@@ -42,16 +42,16 @@ async function history(): Promise<readonly HistoryEntry[]> {
   return (body as { readonly history: readonly HistoryEntry[] }).history;
 }
 
-const told = async () =>
+const readEvents = async () =>
   (await history()).map(({ severity, event, event_type: type }) => [severity, type, event]);
 
 describe('the history of a node', () => {
-  it('tells each provision state that a conductor leads it into, by whom and for whom', async () => {
+  it('records each provision state that a conductor leads it into, by whom and for whom', async () => {
     const fence = await reserve();
-    const held = { holder: 'c1', fence };
-    await ask('PATCH', '', { ...held, set: { provision_state: 'deploying' } }, SUBJECT);
-    await ask('PATCH', '', { ...held, set: { extra: { a: 1 } } }, SUBJECT);
-    await ask('PATCH', '', { ...held, set: { provision_state: 'active' }, release: true });
+    const lock = { holder: 'c1', fence };
+    await ask('PATCH', '', { ...lock, set: { provision_state: 'deploying' } }, SUBJECT);
+    await ask('PATCH', '', { ...lock, set: { extra: { a: 1 } } }, SUBJECT);
+    await ask('PATCH', '', { ...lock, set: { provision_state: 'active' }, release: true });
     expect(await history()).toMatchObject([
       {
         severity: 'INFO',
@@ -78,23 +78,23 @@ describe('the history of a node', () => {
       maintenance: true,
     };
     await ask('PATCH', '', { holder: 'c1', fence, set });
-    expect((await told())[1]).toEqual([
+    expect((await readEvents())[1]).toEqual([
       'ERROR',
       'cleaning',
       "The disk is broken. The provision state went from 'cleaning' to 'clean failed'. Maintenance was set.",
     ]);
   });
 
-  it('tells changes of power, also the first that is known', async () => {
+  it('records changes of power, also the first one', async () => {
     const fence = await reserve({ power_state: 'power off' });
     await ask('PATCH', '', { holder: 'c1', fence, set: { power_state: 'power on' } });
-    expect(await told()).toEqual([
+    expect(await readEvents()).toEqual([
       ['INFO', 'power', "The power state went from unknown to 'power off'."],
       ['INFO', 'power', "The power state went from 'power off' to 'power on'."],
     ]);
   });
 
-  it('does not tell a write twice that is repeated because its answer was lost', async () => {
+  it('does not record a write twice that is repeated because its answer was lost', async () => {
     const fence = await reserve();
     const change = {
       holder: 'c1',
@@ -103,10 +103,10 @@ describe('the history of a node', () => {
     };
     await ask('PATCH', '', change);
     await ask('PATCH', '', change);
-    expect(await told()).toHaveLength(1);
+    expect(await readEvents()).toHaveLength(1);
   });
 
-  it('tells what was written before a crash, even when it was not entered', async () => {
+  it('has a change that was written before a crash, even when its entry was not', async () => {
     const { nodeHistory } = app.stores;
     const fence = await reserve({ power_state: 'power off' });
     const [first] = await history();
@@ -114,10 +114,10 @@ describe('the history of a node', () => {
     await nodeHistory.remove(first?.uuid ?? '', first?.revision ?? 1, 0);
     await ask('PATCH', '', { holder: 'c1', fence, set: { power_state: 'power on' } });
     expect((await history()).map(({ uuid }) => uuid)[0]).toBe(first?.uuid);
-    expect(await told()).toHaveLength(2);
+    expect(await readEvents()).toHaveLength(2);
   });
 
-  it('tells maintenance that a user sets by a patch, and no other patch', async () => {
+  it('records maintenance that a user sets by a patch, and no other patch', async () => {
     const patch = (path: string, value: unknown) =>
       app.onNode(uuidOf(1), {
         method: 'PATCH',
@@ -137,7 +137,7 @@ describe('the history of a node', () => {
     ]);
   });
 
-  it('tells what a conductor met that changed nothing, whoever holds the lock', async () => {
+  it('records events of a conductor that changed nothing, whoever holds the lock', async () => {
     await reserve();
     const event = {
       conductor: 'c2',

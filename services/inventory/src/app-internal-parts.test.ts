@@ -159,11 +159,11 @@ describe.each(['ports', 'portgroups'])('%s of a node', (section) => {
 
   it('hold a VIF one at a time, on whatever node', async () => {
     const [first, second] = [await fenceOf(1), await fenceOf(2)];
-    const holding = (vif: string | null) => ({
+    const attached = (vif: string | null) => ({
       internal_info: vif === null ? {} : { tenant_vif_port_id: vif },
     });
     const attach = (node: number, fence: number, vif: string | null) =>
-      change(node, 10 + node, { holder: 'c1', fence, set: holding(vif) });
+      change(node, 10 + node, { holder: 'c1', fence, set: attached(vif) });
     expect((await attach(1, first, 'v1')).status).toBe(200);
     expect((await attach(1, first, 'v1')).status).toBe(200);
     expect(await attach(2, second, 'v1')).toMatchObject({
@@ -258,7 +258,7 @@ describe('documents', () => {
     expect((await ask('PUT', `${target}/${kind}`, { document })).status).toBe(400);
   });
 
-  it('are of a known kind, and of a node that exists', async () => {
+  it('are of a registered kind, and of a node that exists', async () => {
     const document = { settings: [] };
     for (const kind of ['nope', 'toString'])
       expect((await ask('PUT', `${target}/${kind}`, { document })).status).toBe(404);

@@ -18,7 +18,7 @@ async function beat(hostname: string, body: unknown = { drivers: ['fake-hardware
   expect((await app.call({ from: 'conductor', method: 'PUT', target, body })).status).toBe(204);
 }
 
-async function goodbye(hostname: string) {
+async function deregister(hostname: string) {
   const target = `/internal/conductors/${hostname}`;
   expect((await app.call({ from: 'conductor', method: 'DELETE', target })).status).toBe(204);
 }
@@ -118,7 +118,7 @@ describe('the lock of a conductor', () => {
 
   it('stays with a conductor that deregistered, until its last heartbeat is too old', async () => {
     await leftBy();
-    await goodbye('c1');
+    await deregister('c1');
     lateBy(60);
     expect(await takeOver()).toMatchObject(REFUSED);
     lateBy(61);
@@ -134,9 +134,9 @@ describe('the lock of a conductor', () => {
     expect(await takeOver()).toMatchObject({ status: 200, body: { fence: 3 } });
   });
 
-  it('stays with one that said goodbye and is back', async () => {
+  it('stays with one that deregistered and registered again', async () => {
     await leftBy();
-    await goodbye('c1');
+    await deregister('c1');
     await beat('c1');
     expect(await takeOver()).toMatchObject(REFUSED);
   });
@@ -144,7 +144,7 @@ describe('the lock of a conductor', () => {
   it('stays with one that took it after it had deregistered', async () => {
     await add(1);
     await beat('c1');
-    await goodbye('c1');
+    await deregister('c1');
     lateBy(5);
     expect((await post('', { holder: 'c1' })).body).toMatchObject({ fence: 2 });
     expect(await takeOver()).toMatchObject(REFUSED);
@@ -154,7 +154,7 @@ describe('the lock of a conductor', () => {
 
   it('stays with one that reports, whatever an older record says of its deregistration', async () => {
     await leftBy();
-    await goodbye('c1');
+    await deregister('c1');
     lateBy(5);
     await app.stores.conductors.merge(
       [{ uuid: 'c1', hostname: 'c1', drivers: [], conductor_group: '', seen_at: 0, revision: 0 }],
@@ -167,9 +167,9 @@ describe('the lock of a conductor', () => {
     expect(await takeOver()).toMatchObject(REFUSED);
   });
 
-  it('is not taken over from a name whose goodbye is the first that is heard of it', async () => {
+  it('is not taken over from a name that deregisters without ever having registered', async () => {
     await add(1, { reservation: 'elsewhere' });
-    await goodbye('elsewhere');
+    await deregister('elsewhere');
     expect(await takeOver({ holder: 'c2', from: 'elsewhere', fence: 1 })).toMatchObject(REFUSED);
   });
 
@@ -191,7 +191,7 @@ describe('the lock of a conductor', () => {
     });
   });
 
-  it('is asked for with a fence, and of a node that exists', async () => {
+  it('is requested with a fence, and of a node that exists', async () => {
     expect((await takeOver({ holder: 'c2', from: 'c1' })).status).toBe(400);
     expect((await takeOver()).status).toBe(404);
   });
@@ -237,26 +237,26 @@ describe('conductors learn', () => {
     expect((await app.call({ from: 'conductor', method: 'PUT', target, body })).status).toBe(400);
   });
 
-  it('at once that one said goodbye', async () => {
+  it('at once that one deregistered', async () => {
     await beat('c1');
     await beat('c2');
-    await goodbye('c1');
+    await deregister('c1');
     expect((await ask('/internal/conductors')).body).toMatchObject({
       conductors: [{ hostname: 'c2' }],
     });
   });
 
-  it('which nodes are locked by those that are gone', async () => {
-    await add(1, { reservation: 'gone' });
+  it('which nodes are locked by those that expired', async () => {
+    await add(1, { reservation: 'expired' });
     await add(2, { reservation: 'here' });
     await add(3, { reservation: 'elsewhere' });
     await add(4);
-    await add(5, { reservation: 'gone' });
+    await add(5, { reservation: 'expired' });
     const uuids = async (query = '') => {
       const { body } = await ask(`/internal/nodes?departed=true${query}`);
       return (body as { nodes: { uuid: string }[] }).nodes.map(({ uuid }) => uuid);
     };
-    await beat('gone');
+    await beat('expired');
     await beat('here');
     expect(await uuids()).toEqual([]);
     lateBy(61);

@@ -108,7 +108,7 @@ describe('conductors', () => {
   const change = (body: unknown) =>
     app.call({ from: 'conductor', method: 'PATCH', target: `/internal/nodes/${uuidOf(1)}`, body });
 
-  it('take a lock together with what it is for, and let go of it', async () => {
+  it('take a lock together with what it is for, and release it', async () => {
     await add(1);
     const taken = await reserve({ holder: 'c1', set: { target_power_state: 'power on' } });
     expect(taken).toMatchObject({
@@ -133,7 +133,7 @@ describe('conductors', () => {
     });
   });
 
-  it('cannot take a lock that is held, whoever holds it', async () => {
+  it('cannot take a lock that another conductor has, or they have themselves', async () => {
     await add(1);
     await reserve({ holder: 'c1' });
     for (const holder of ['c1', 'c2'])
@@ -144,7 +144,7 @@ describe('conductors', () => {
       });
   });
 
-  it('are not told the holder for a caller who may not see it', async () => {
+  it('do not get the holder for a caller who may not see it', async () => {
     await add(1, { reservation: 'c1' });
     const answer = await reserve({ holder: 'c2' }, 1, masking('reservation'));
     expect(answer.body).toMatchObject({
@@ -217,7 +217,7 @@ describe('conductors', () => {
     expect(await app.stores.nodes.findBy('uuid', uuidOf(1))).toMatchObject({ reservation: null });
   });
 
-  it('report, and are shown on the nodes they serve for a minute', async () => {
+  it('report, and are visible on the nodes they serve for a minute', async () => {
     await add(1);
     const beat = {
       from: 'conductor',

@@ -21,7 +21,7 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** What the lessee is shown of nodes and ports in lists. */
+/** The nodes and ports in the lessee's lists. */
 async function listed(path: string): Promise<readonly string[]> {
   const { body } = await app.call({
     from: 'gateway',
@@ -71,7 +71,7 @@ describe('at the end of a lease, while nobody has noticed', () => {
     await add('ports', 11, { node_uuid: uuidOf(1), address: macOf(11) });
   });
 
-  it('the node is the lessee’s until the last millisecond, and nobody’s from then on', async () => {
+  it('the node is the lessee’s until the last millisecond, and has no tenant from then on', async () => {
     app.setNow(BEFORE);
     expect(await tenancyOf(1)).toMatchObject({ lessee: LESSEE, tenancy_revision: 2 });
     app.setNow(AT);
@@ -152,7 +152,7 @@ describe('at the end of a lease, while nobody has noticed', () => {
     expect(await candidates()).toEqual({ nodes: [] });
   });
 
-  it('whoever writes the node next writes the end, with the revision that was told', async () => {
+  it('whoever writes the node next writes the end, with the revision that was returned', async () => {
     app.setNow(AT);
     await app.onNode(uuidOf(1), {
       method: 'PATCH',
@@ -232,7 +232,7 @@ describe('a change of a lease', () => {
 describe('a lease that is to come', () => {
   const later = { start_time: '2026-11-21T08:30:00Z', end_time: END };
 
-  it('holds the node, which is nobody’s until it begins', async () => {
+  it('holds the node, which has no tenant until it begins', async () => {
     expect((await lend(later)).body).toMatchObject({ status: 'pending', started_at: null });
     expect((await lend({ end_time: '2026-11-21T08:10:00Z' })).status).toBe(409);
     expect(await round()).toEqual({ begun: 0 });
@@ -263,7 +263,7 @@ describe('a lease that is to come', () => {
     expect(await storedNode(1)).toMatchObject({ lease_uuid: null, lessee: null });
   });
 
-  it('is cancelled by its end, and lets go of the node', async () => {
+  it('is cancelled by its end, and releases the node', async () => {
     await lend(later);
     expect((await end(await leaseIn(1))).status).toBe(204);
     expect((await lend({ end_time: END })).status).toBe(201);
@@ -331,14 +331,14 @@ describe('the owner’s other ways', () => {
   it('the removal of the node takes its leases with it', async () => {
     await lend({ end_time: END });
     const lease = await leaseIn(1);
-    const gone = await app.onNode(uuidOf(1), {
+    const released = await app.onNode(uuidOf(1), {
       method: 'DELETE',
       context: {
         resources: [{ type: 'node', uuid: uuidOf(1), tenancy_revision: 2 }],
         obligations: NOTHING,
       },
     });
-    expect(gone.status).toBe(204);
+    expect(released.status).toBe(204);
     expect(await app.stores.leases.findBy('uuid', lease)).toBeUndefined();
   });
 });
@@ -351,7 +351,7 @@ describe('what a conductor says of a lease', () => {
     expect(await tenancyOf(1)).toMatchObject({ lessee: LESSEE });
   });
 
-  it('is written down until the node is given back', async () => {
+  it('is recorded until the node is given back', async () => {
     await lend({ end_time: END });
     const lease = await leaseIn(1);
     app.setNow('2026-11-21T09:00:05.000Z');

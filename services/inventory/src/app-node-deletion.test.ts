@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { announceDeparture, finishDepartures } from './application/node-belongings.js';
+import { recordPendingDeletion, finishDeletions } from './application/node-belongings.js';
 import { EVERYTHING, uuidOf } from './testing/fixtures.js';
 import { macOf, resourceCalls } from './testing/resource-calls.js';
 import { startTestApp, type TestApp } from './testing/test-app.js';
@@ -31,11 +31,11 @@ beforeEach(async () => {
 });
 afterEach(() => app.close());
 
-/** What a crash leaves between the removal of the node and that of what hangs on it. */
+/** The store after a crash between the removal of a node and that of its dependent records. */
 async function crashAfterRemoval(number: number): Promise<void> {
   const node = await app.stores.nodes.findBy('uuid', uuidOf(number));
   if (node === undefined) throw new Error('no node');
-  await announceDeparture(app.stores, node, now);
+  await recordPendingDeletion(app.stores, node, now);
   await app.stores.nodes.remove(node.uuid, node.revision, node.revision);
 }
 
@@ -44,7 +44,7 @@ describe('deleting a node', () => {
     expect((await app.onNode(uuidOf(1), { method: 'DELETE' })).status).toBe(204);
     expect(await left(1)).toEqual(NOTHING_LEFT);
     expect(await left(2)).not.toContain(undefined);
-    expect(await app.stores.departures.list(EVERYTHING)).toEqual([]);
+    expect(await app.stores.pendingDeletions.list(EVERYTHING)).toEqual([]);
   });
 
   it('that is refused removes nothing', async () => {
@@ -59,16 +59,16 @@ describe('a deletion that was interrupted', () => {
   it('is finished at the next start', async () => {
     await crashAfterRemoval(1);
     expect(await left(1)).not.toContain(undefined);
-    await finishDepartures(app.stores);
+    await finishDeletions(app.stores);
     expect(await left(1)).toEqual(NOTHING_LEFT);
-    expect(await app.stores.departures.list(EVERYTHING)).toEqual([]);
+    expect(await app.stores.pendingDeletions.list(EVERYTHING)).toEqual([]);
   });
 
   it('before the node went leaves everything as it is', async () => {
     const node = await app.stores.nodes.findBy('uuid', uuidOf(1));
     if (node === undefined) throw new Error('no node');
-    await announceDeparture(app.stores, node, now);
-    await finishDepartures(app.stores);
+    await recordPendingDeletion(app.stores, node, now);
+    await finishDeletions(app.stores);
     expect(await left(1)).not.toContain(undefined);
     expect((await app.onNode(uuidOf(1), { method: 'DELETE' })).status).toBe(204);
     expect(await left(1)).toEqual(NOTHING_LEFT);

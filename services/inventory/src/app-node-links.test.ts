@@ -148,7 +148,7 @@ describe('a parent', () => {
     ['is the node itself', 6, uuidOf(6), seesAll],
     ['is a child', 6, uuidOf(4), seesAll],
     ['would be a grandparent', 1, uuidOf(7), seesAll],
-  ])('that %s is refused in the same words', async (_, number, parent, obligations) => {
+  ])('that %s is refused with the same message', async (_, number, parent, obligations) => {
     await add(6, { owner: 'p-b' });
     await add(7, { owner: 'p-a' });
     const answer = await link(number, parent, obligations);
@@ -185,7 +185,7 @@ describe('a parent', () => {
     expect(answer).toMatchObject({ status: 200, body: { parent_node: uuidOf(5), owner: 'p-b' } });
   });
 
-  it('and its children keep their owner until the link is gone', async () => {
+  it('and its children keep their owner until the link is removed', async () => {
     const give = (number: number, ...more: readonly object[]) =>
       app.onNode(uuidOf(number), {
         method: 'PATCH',
@@ -203,7 +203,7 @@ describe('a parent', () => {
     expect((await give(5)).status).toBe(200);
   });
 
-  it('that is wrong is told before the state of the node is', async () => {
+  it('that is wrong is reported before the state of the node', async () => {
     await add(6, { owner: 'p-b', reservation: 'c1' });
     expect((await link(6, uuidOf(9))).status).toBe(400);
     expect((await link(6, uuidOf(5))).status).toBe(409);

@@ -236,7 +236,7 @@ describe('masks in lists', () => {
     'sort_key=last_error',
     'conductor=x',
     `chassis_uuid=${uuidOf(1)}`,
-  ])('refuse %s, which would tell a masked value', async (query) => {
+  ])('refuse %s, which would reveal a masked value', async (query) => {
     const answer = await list(`?${query}`, asMember);
     expect([answer.status, faultOf(answer)]).toEqual([
       403,

@@ -81,8 +81,8 @@ describe('what a caller may not see of a node', () => {
     const { status, body } = await ask();
     expect(status).toBe(200);
     expect(JSON.stringify(body)).not.toMatch(SECRETS);
-    const shown = nodeIn(body);
-    const masked = Object.entries(shown).filter(([name]) => MASKED.includes(name));
+    const view = nodeIn(body);
+    const masked = Object.entries(view).filter(([name]) => MASKED.includes(name));
     expect(masked.length).toBeGreaterThan(0);
     for (const [name, value] of masked) expect([name, value]).toEqual([name, VALUES[name]]);
   });

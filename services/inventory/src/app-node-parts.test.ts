@@ -36,7 +36,7 @@ describe('BIOS settings', () => {
     { name: 'AdminPwd', value: 'geheim', attribute_type: 'Password' },
   ];
 
-  it('of a node of which none are known are an empty list', async () => {
+  it('of a node that has none are an empty list', async () => {
     expect((await get('/bios')).body).toEqual({ bios: [] });
   });
 
@@ -75,7 +75,7 @@ describe('BIOS settings', () => {
     });
   });
 
-  it('are shown one by one', async () => {
+  it('are returned one by one', async () => {
     await keep('bios', { settings });
     expect((await get('/bios/VT')).body).toEqual({ VT: WHOLE });
     expect((await get('/bios/VT', { api_version: '1.73' })).body).toEqual({
@@ -100,7 +100,7 @@ describe('BIOS settings', () => {
     ['?detail=true&fields=name', '1.74', 400],
     ['?detail=perhaps', '1.74', 400],
     ['?nope=1', '1.74', 400],
-  ])('asked for with %s at %s are refused', async (query, api_version, status) => {
+  ])('requested with %s at %s are refused', async (query, api_version, status) => {
     expect((await get(`/bios${query}`, { api_version })).status).toBe(status);
   });
 });
@@ -109,7 +109,7 @@ describe('firmware', () => {
   const components = [
     { component: 'bmc', initial_version: '1', current_version: '2', vendor: 'x', other: 1 },
   ];
-  const SHOWN = {
+  const VIEW = {
     ...MOMENTS,
     component: 'bmc',
     initial_version: '1',
@@ -117,12 +117,12 @@ describe('firmware', () => {
     last_version_flashed: null,
   };
 
-  it('is shown with what its version has', async () => {
+  it('is returned with the members of its version', async () => {
     expect((await get('/firmware')).body).toEqual({ firmware: [] });
     await keep('firmware', { components });
-    expect((await get('/firmware', { api_version: '1.113' })).body).toEqual({ firmware: [SHOWN] });
+    expect((await get('/firmware', { api_version: '1.113' })).body).toEqual({ firmware: [VIEW] });
     expect((await get('/firmware')).body).toEqual({
-      firmware: [{ ...SHOWN, vendor: 'x', model: null, serial: null }],
+      firmware: [{ ...VIEW, vendor: 'x', model: null, serial: null }],
     });
   });
 });
@@ -135,7 +135,7 @@ describe('an inventory', () => {
     expect(faultOf(answer)).toBe(`Node inventory record for node ${uuidOf(1)} could not be found.`);
   });
 
-  it('is shown as it was found', async () => {
+  it('is returned as it was found', async () => {
     await keep('inventory', { inventory: { cpu: { count: 4 } }, plugin_data: { 'a.b': [1] } });
     expect((await get('/inventory')).body).toEqual({
       inventory: { cpu: { count: 4 } },
@@ -190,7 +190,7 @@ describe('a history', () => {
     });
   });
 
-  it('is shown whole in detail, and entry by entry', async () => {
+  it('is returned whole in detail, and entry by entry', async () => {
     await fail(1);
     const [entry] = (await history('?detail=true')).history;
     expect(entry).toMatchObject({
@@ -219,7 +219,7 @@ describe('a history', () => {
     expect(second.next).toBeUndefined();
   });
 
-  it('does not tell what is masked on the node itself', async () => {
+  it('does not reveal what is masked on the node itself', async () => {
     await fail(1, { event: 'bmc 10.0.0.7 refused' });
     const obligations = masking('conductor', 'last_error');
     for (const query of ['', '?detail=true', '?fields=event,conductor'])
@@ -253,7 +253,7 @@ describe('a history', () => {
   });
 
   it.each(['?limit=0', '?limit=x', '?fields=nope', '?detail=true&fields=event', '?sort_key=event'])(
-    'asked for with %s is refused',
+    'requested with %s is refused',
     async (query) => {
       expect((await get(`/history${query}`)).status).toBe(400);
     },
@@ -278,7 +278,7 @@ describe('what is kept of a node', () => {
   });
 
   it.each(['/traits', '/bios', '/bios/x', '/firmware', '/inventory', '/history', '/children'])(
-    'is not shown (%s) on a decision about another tenancy, nor of a missing node',
+    'is not returned (%s) on a decision about another tenancy, nor of a missing node',
     async (below) => {
       const resources = [{ type: 'node', uuid: uuidOf(1), tenancy_revision: 7 }];
       expect((await get(below, { resources })).status).toBe(412);

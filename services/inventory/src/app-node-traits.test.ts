@@ -105,7 +105,7 @@ describe('traits', () => {
     expect((await traits('PUT', '/CUSTOM_A', {})).status).toBe(204);
   });
 
-  it('of a locked node do not change, and who holds it is told to who may see it', async () => {
+  it('of a locked node do not change, and its holder is named to callers that may see it', async () => {
     await add({ traits: ['CUSTOM_A'], reservation: 'c1' });
     for (const [method, below, body] of [
       ['PUT', '/CUSTOM_B', undefined],

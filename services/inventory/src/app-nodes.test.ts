@@ -86,14 +86,14 @@ const WHOLE_AT_1_65 = [
 ];
 
 describe('one node', () => {
-  it('is shown whole, in the order of its members', async () => {
+  it('is returned whole, in the order of its members', async () => {
     await add(1);
     const { status, body } = await app.onNode(uuidOf(1), {});
     expect(status).toBe(200);
     expect(Object.keys(body as object)).toEqual(WHOLE_AT_1_65);
   });
 
-  it('is shown as it was at 1.1 to who asks for 1.1', async () => {
+  it('is returned as it was at 1.1 for a request at 1.1', async () => {
     await add(1);
     const { body } = await app.onNode(uuidOf(1), { context: { api_version: '1.1' } });
     expect(Object.keys(body as object)).toEqual([
@@ -122,7 +122,7 @@ describe('one node', () => {
     ]);
   });
 
-  it('is shown in part with fields=', async () => {
+  it('is returned in part with fields=', async () => {
     await add(1);
     const { body } = await app.onNode(uuidOf(1), { below: '?fields=uuid,name' });
     expect(Object.keys(body as object)).toEqual(['uuid', 'name', 'links']);
@@ -181,7 +181,7 @@ describe('one node', () => {
     });
   });
 
-  it('that is gone is not found, by the name the caller used', async () => {
+  it('that was removed is not found, by the name the caller used', async () => {
     const context = { resources: [{ type: 'node', uuid: uuidOf(9), tenancy_revision: 1 }] };
     const answer = await app.call({ from: 'gateway', target: '/v1/nodes/some-name', context });
     expect([answer.status, faultOf(answer)]).toEqual([404, 'Node some-name could not be found.']);
@@ -300,7 +300,7 @@ describe('creating', () => {
     [
       { driver: 'fake-hardware', driver_info: { redfish_password: '******' } },
       400,
-      'driver_info/redfish_password: "******" is what is shown instead of a secret; send the secret itself, or leave it out.',
+      'driver_info/redfish_password: "******" is a placeholder for a secret; send the secret itself, or leave it out.',
     ],
   ])('%j is %d', async (body, status, fault) => {
     const answer = await create(body);
@@ -312,12 +312,15 @@ describe('creating', () => {
     ['1.2', 'available', 'available'],
     ['1.10', 'available', 'available'],
     ['1.11', 'enroll', 'enroll'],
-  ])('in %s begins in %s, for clients of old know no enrolment', async (version, state, shown) => {
-    const body = { driver: 'fake-hardware', uuid: uuidOf(1) };
-    const answer = await create(body, { api_version: version });
-    expect(answer.body).toMatchObject({ provision_state: shown });
-    expect(await stored(1)).toMatchObject({ provision_state: state });
-  });
+  ])(
+    'in %s begins in %s, because old clients do not support enrolment',
+    async (version, state, visible) => {
+      const body = { driver: 'fake-hardware', uuid: uuidOf(1) };
+      const answer = await create(body, { api_version: version });
+      expect(answer.body).toMatchObject({ provision_state: visible });
+      expect(await stored(1)).toMatchObject({ provision_state: state });
+    },
+  );
 
   it('refuses a field that is newer than the version', async () => {
     expect(
@@ -382,7 +385,7 @@ describe('patching', () => {
     });
     const before = await stored(1);
     expect(
-      (await patch(1, [...replace('/extra', {}), { op: 'remove', path: '/extra/gone' }])).status,
+      (await patch(1, [...replace('/extra', {}), { op: 'remove', path: '/extra/missing' }])).status,
     ).toBe(400);
     expect(await stored(1)).toEqual(before);
   });
@@ -442,7 +445,7 @@ describe('patching', () => {
     ]);
   });
 
-  it('of a node that is locked does not tell by whom, if that is masked', async () => {
+  it('of a node that is locked does not reveal by whom, if that is masked', async () => {
     await add(1, { reservation: 'c1' });
     for (const call of [{ method: 'PATCH', body: replace('/extra', {}) }, { method: 'DELETE' }]) {
       const context = { obligations: masking('reservation') };
@@ -454,7 +457,7 @@ describe('patching', () => {
     }
   });
 
-  it('of the driver does not tell the conductor group, if that is masked', async () => {
+  it('of the driver does not reveal the conductor group, if that is masked', async () => {
     await add(1, { conductor_group: 'rack-7' });
     const context = { obligations: masking('conductor_group') };
     const answer = await patch(1, replace('/driver', 'nope'), context);
@@ -548,8 +551,8 @@ describe('patching', () => {
 
     it('cannot be done in two steps either', async () => {
       await add(1, { driver_info: BMC });
-      const gone = await patch(1, [{ op: 'remove', path: '/driver_info/redfish_address' }]);
-      expect(gone.status).toBe(200);
+      const removed = await patch(1, [{ op: 'remove', path: '/driver_info/redfish_address' }]);
+      expect(removed.status).toBe(200);
       expect((await patch(1, [address('https://elsewhere.example')])).status).toBe(400);
     });
 
@@ -746,7 +749,7 @@ describe('version documents', () => {
     });
   });
 
-  it('list the resources of the version asked for', async () => {
+  it('list the resources of the requested version', async () => {
     expect(Object.keys((await root('/v1', '1.1')).body as object)).toEqual([
       'id',
       'links',

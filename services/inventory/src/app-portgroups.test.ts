@@ -28,7 +28,7 @@ const join = (number: number, values: Readonly<Record<string, unknown>> = {}) =>
   });
 
 describe('one port group', () => {
-  it('is shown whole, in the order of its members', async () => {
+  it('is returned whole, in the order of its members', async () => {
     const { body } = await on('portgroups', 21, { context: { api_version: '1.65' } });
     const links = (below: string) => [
       { href: `http://127.0.0.1:6385/v1/portgroups/${uuidOf(21)}${below}`, rel: 'self' },

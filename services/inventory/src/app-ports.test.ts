@@ -52,7 +52,7 @@ const WHOLE = {
 };
 
 describe('one port', () => {
-  it('is shown whole, in the order of its members', async () => {
+  it('is returned whole, in the order of its members', async () => {
     const { body } = await on('ports', 11);
     expect(body).toEqual(WHOLE);
     expect(Object.keys(body as object)).toEqual(Object.keys(WHOLE));
@@ -78,12 +78,12 @@ describe('one port', () => {
         'portgroup_uuid',
       ],
     ],
-  ])('is shown as it was at %s', async (version, members) => {
+  ])('is returned as it was at %s', async (version, members) => {
     const { body } = await on('ports', 11, { context: { api_version: version } });
     expect(Object.keys(body as object)).toEqual(members);
   });
 
-  it('is shown in part with fields=', async () => {
+  it('is returned in part with fields=', async () => {
     const { body } = await on('ports', 11, { below: '?fields=address' });
     expect(body).toEqual({ address: macOf(11), links: WHOLE.links });
   });
@@ -229,7 +229,7 @@ describe('a new port', () => {
     expect([answer.status, faultOf(answer)]).toEqual([409, fault]);
   });
 
-  it('waits for a node that is locked, and is not told by whom', async () => {
+  it('waits for a node that is locked, and does not reveal by whom', async () => {
     await changeNode(1, { reservation: 'conductor-1' });
     const answer = await create('ports', 1, { address: macOf(12), node_uuid: uuidOf(1) });
     expect([answer.status, faultOf(answer)]).toEqual([
@@ -391,7 +391,7 @@ describe('deleting a port', () => {
     expect((await remove(12)).status).toBe(204);
   });
 
-  it('whose node is gone is for who sees everything', async () => {
+  it('whose node was removed is visible to callers that see everything', async () => {
     await add('ports', 12, { node_uuid: uuidOf(99), address: macOf(12) });
     expect((await remove(12)).status).toBe(204);
   });

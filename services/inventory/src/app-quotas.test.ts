@@ -55,7 +55,7 @@ describe('quotas', () => {
     expect(refused).toEqual(['allocations', 'bytes']);
   });
 
-  it('are shown with the usage and the source of each limit', async () => {
+  it('are returned with the usage and the source of each limit', async () => {
     await createAllocation(1, 'p-a');
     await set('/internal/quotas/default', { servers: 7 });
     const { body } = await set(P_A, { allocations: 5 });
@@ -92,13 +92,13 @@ describe('quotas', () => {
   });
 
   it('of the decision log are returned to gateways, where operators set any', async () => {
-    const told = () => app.call({ from: 'gateway', target: '/internal/quotas/audit' });
+    const auditQuotas = () => app.call({ from: 'gateway', target: '/internal/quotas/audit' });
     await set(P_A, { servers: 3 });
-    expect(await told()).toMatchObject({ status: 200, body: { limits: {} } });
+    expect(await auditQuotas()).toMatchObject({ status: 200, body: { limits: {} } });
     await set(P_A, { audit_bytes_per_day: 60_000 });
     await set('/internal/quotas/users/u-1', { audit_bytes_per_day: null });
     await set('/internal/quotas/default', { audit_bytes_per_day: 1_000_000 });
-    expect((await told()).body).toEqual({
+    expect((await auditQuotas()).body).toEqual({
       limits: { default: 1_000_000, 'project:p-a': 60_000, 'user:u-1': null },
     });
     expect(await get('/internal/quotas/audit')).toMatchObject({ status: 403 });

@@ -112,7 +112,7 @@ describe('filters', () => {
     },
   );
 
-  it('that would tell a masked value are refused', async () => {
+  it('that would reveal a masked value are refused', async () => {
     const context = { obligations: { ...seesOwn('p-a'), fields: masking('address').fields } };
     expect((await list('/v1/ports?sort_key=address', context)).status).toBe(403);
     expect((await list(`/v1/ports?address=${macOf(11)}`, context)).status).toBe(403);
@@ -150,7 +150,7 @@ describe('filters', () => {
 });
 
 describe('pages', () => {
-  it('follow one another by the next link, with what was asked for', async () => {
+  it('follow one another by the next link, with the requested parameters', async () => {
     const first = await list('/v1/ports?limit=1&sort_key=address&sort_dir=desc', asMember);
     expect(first.body).toMatchObject({
       ports: [{ uuid: uuidOf(12) }],
@@ -173,7 +173,7 @@ describe('pages', () => {
   });
 });
 
-describe('lists below another thing', () => {
+describe('lists below another resource', () => {
   it('show what hangs on that node only, to who may see it', async () => {
     const resources = [{ type: 'node', uuid: uuidOf(1), tenancy_revision: 1 }];
     const target = `/v1/nodes/${uuidOf(3)}/ports`; // the context decides, not the path

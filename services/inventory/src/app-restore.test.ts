@@ -50,7 +50,7 @@ async function exported(app: RunningApp): Promise<Readonly<Record<string, unknow
     const target = `/internal/export?section=${section}&limit=1000`;
     const { body } = await app.call({ from: 'cli', target });
     const { rows } = body as { readonly rows: readonly { readonly uuid: string }[] };
-    // What is imported is claimed in the order of the sections.
+    // Imported records are claimed in the order of the sections.
     const inOrder =
       section === 'claims' ? rows.toSorted((a, b) => (a.uuid < b.uuid ? -1 : 1)) : rows;
     return [section, inOrder] as const;

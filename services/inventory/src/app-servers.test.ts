@@ -117,7 +117,7 @@ describe('servers', () => {
     );
   });
 
-  it('tell the gateway, and nobody else, whose they are', async () => {
+  it('show their project to the gateway, and to no other part', async () => {
     await create(1);
     const path = `/internal/tenancy/servers/${uuidOf(1)}`;
     expect((await call('GET', path, undefined, 'gateway')).body).toEqual({
@@ -214,7 +214,7 @@ describe('the placement of a server', () => {
     expect((await call('PUT', path, body)).status).toBe(404);
   });
 
-  it('tells nothing of a node but what running a server needs', async () => {
+  it('returns only the members of a node that running a server needs', async () => {
     await create(1);
     await addNode({ instance_uuid: uuidOf(1), driver_info: { redfish_password: 'secret' } });
     expect(JSON.stringify(await placement())).not.toContain('secret');
@@ -229,14 +229,14 @@ describe('the placement of a server', () => {
       });
     expect((await write()).status).toBe(404);
     const node = await app.stores.nodes.findBy('uuid', uuidOf(20));
-    if (node === undefined) throw new Error('the node is gone');
-    const held = {
+    if (node === undefined) throw new Error('the node does not exist');
+    const lock = {
       ...node,
       allocation_uuid: uuidOf(1),
       instance_info: { traits: ['CUSTOM_A'], image_source: 'old' },
       revision: node.revision + 1,
     };
-    await app.stores.nodes.swap(held, node.revision);
+    await app.stores.nodes.swap(lock, node.revision);
     expect((await write()).status).toBe(204);
     expect(await app.stores.nodes.findBy('uuid', uuidOf(20))).toMatchObject({
       instance_name: 's1',

@@ -37,7 +37,7 @@ describe('the tenancy of what hangs on a node', () => {
     expect((await tenancy('volume_targets/eth0')).status).toBe(404);
   });
 
-  it('is nobody’s when the node is gone', async () => {
+  it('has no tenancy when the node was removed', async () => {
     await add('ports', 11, { node_uuid: uuidOf(99), address: macOf(11) });
     expect((await tenancy(`ports/${uuidOf(11)}`)).body).toEqual({
       uuid: uuidOf(11),

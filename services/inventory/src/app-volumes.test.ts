@@ -17,7 +17,7 @@ const subjectOf = (project: string | null): ContextClaims['subject'] => ({
   roles: ['manager'],
 });
 
-/** What a manager of a project may link to: nodes that it sees, volumes of its own. */
+/** The links that a manager of a project may make: to nodes that it sees, and to volumes of its own. */
 function linking(project: string): Partial<ContextStatement> {
   const { filter, ...rest } = seesOwn(project);
   const own = { field: 'project_id', op: 'eq', value: project } as const;
@@ -157,7 +157,7 @@ describe('the properties of targets', () => {
     });
   });
 
-  it('are not overwritten by the mark that is shown instead', async () => {
+  it('are not overwritten by the placeholder of the view', async () => {
     for (const body of [
       replacing('/properties', { auth_password: '******' }),
       replacing('/properties/auth_password', '******'),

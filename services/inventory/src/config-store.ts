@@ -32,7 +32,7 @@ export const STORE_VARIABLES = {
     env: 'MONGODB_TLS_CA_FILE',
     schema: OptionalText,
     fallback: null,
-    about: 'PEM file of the authorities that MongoDB is trusted by; turns TLS on',
+    about: 'PEM file of the authorities that sign the certificate of MongoDB; enables TLS',
   },
   mongodbDatabase: {
     env: 'MONGODB_DATABASE',

@@ -24,7 +24,7 @@ const HELP = `Usage: migrate [--check | --restored | --empty] [--json] [--wait S
 Brings the store of the inventory to the version of this release. Forward only, safe to repeat and to run in several
 processes at once.
 
-  --check         changes nothing; tells what would be done
+  --check         changes nothing; prints what would be done
   --restored      after a backup was restored: accepts a store that is older than the data directory remembers, or
                   another; also ends every decision and lock made before
   --empty         begins with an empty store where the data directory remembers one with data
@@ -150,7 +150,7 @@ async function migrateNow(
     schema,
     holder: `${hostname()}/${randomUUID()}`,
     now: () => new Date(),
-    tell: (progress) => {
+    onProgress: (progress) => {
       say({ ...progress }, progressText(progress));
     },
     waitMs: waitSeconds * 1000,

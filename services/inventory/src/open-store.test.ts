@@ -25,7 +25,7 @@ afterEach(() => {
 const open = (admit: (store: ConfiguredStore) => Promise<void> = admitStore) =>
   openConfiguredStore(loadConfig(STORE_VARIABLES, { TENURE_DATA_DIR: dataDir }), { admit });
 
-/** What the inventory does from its start to its end. */
+/** The life of an inventory, from its start to its end. */
 async function start(work: (store: ConfiguredStore) => Promise<unknown> = () => Promise.resolve()) {
   const store = await open();
   await migrated(store.schema);

@@ -5,7 +5,7 @@ import { createStoreMemory } from './adapters/store-memory-file.js';
 import { openMongoStore } from './adapters/stores-mongo.js';
 import { openSqliteStore, viewSqliteStore } from './adapters/stores-sqlite.js';
 import { type StoreConfig } from './config-store.js';
-import { EMBEDDED, mongodbPlace } from './domain/known-stores.js';
+import { EMBEDDED, mongodbPlace } from './domain/registered-stores.js';
 import { type ConfiguredStore } from './ports/open-store.js';
 
 const NAMES = { uri: 'MONGODB_URI', tlsCaFile: 'MONGODB_TLS_CA_FILE' } as const;
@@ -16,7 +16,7 @@ interface OpeningOptions {
   /** Of MongoDB: see there. */
   readonly socketMs?: number;
   readonly observe?: ObserveDependency;
-  /** Refuses a store by throwing. An embedded store that does not exist is shown to it before its file is made. */
+  /** Refuses a store by throwing. Called with an embedded store that does not exist before its file is made. */
   readonly admit?: (store: ConfiguredStore) => Promise<void>;
 }
 

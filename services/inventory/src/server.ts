@@ -29,7 +29,7 @@ import { measureBudgets } from './application/budget-metrics.js';
 import { recountOften } from './application/budgets/recount-often.js';
 import { measureFleet } from './application/fleet-metrics.js';
 import { prepareSchema } from './application/migrate-schema.js';
-import { finishDepartures } from './application/node-belongings.js';
+import { finishDeletions } from './application/node-belongings.js';
 import { rewriteOf } from './application/rewrite-records.js';
 import { watchStore } from './application/store-watch.js';
 import { VARIABLES } from './config.js';
@@ -48,7 +48,7 @@ const prepare = ({ schema, stores, isEmbedded }: ConfiguredStore, logger: Logger
       schema,
       holder: `${hostname()}/${randomUUID()}`,
       now,
-      tell: (progress) => {
+      onProgress: (progress) => {
         logger.info(progress, 'migrating the store');
       },
       waitMs: WAIT_FOR_MIGRATION_MS,
@@ -93,7 +93,7 @@ async function start({
   const { stores } = watch;
   measureFleet(registry, stores, now, logger);
   const onRefused = measureBudgets(registry, stores, logger);
-  await finishDepartures(stores);
+  await finishDeletions(stores);
   const metrics = createRequestMetrics(registry);
   const named = { form: CINDER, url: config.cinderUrl, env: 'CINDER_URL' } as const;
   const volumes = openResourceOwners({ ...named, config, observe });

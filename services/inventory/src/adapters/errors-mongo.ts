@@ -9,7 +9,7 @@ const DUPLICATE_KEY = 11_000;
 // The name of the index comes before the values, which clients choose.
 const INDEX = /\bindex: (?:\S*\$)?(\w+)/u;
 
-/** Converts what the driver throws to an error of the port. What it cannot name stays as it is, without documents. */
+/** Converts an error of the driver to an error of the port. An error without a counterpart stays, without documents. */
 export function translate(shape: RecordShape, thrown: unknown): unknown {
   const error = withoutDocuments(thrown);
   if (thrown instanceof MongoServerError && thrown.code === DUPLICATE_KEY)
@@ -41,7 +41,7 @@ const withoutDocuments = (error: unknown): unknown =>
     ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)
     : error;
 
-/** Of many writes, the first that meets another record in something else than its uuid. */
+/** The field of the first of many writes that conflicts with another record in a field other than its uuid. */
 function duplicateFieldOf(shape: RecordShape, error: MongoServerError): string {
   const messages =
     error instanceof MongoBulkWriteError

@@ -8,8 +8,8 @@ export interface MongoIndex {
 }
 
 /**
- * The indexes that a kind of record needs, besides that on `_id`. `seq`, the order of creation, stands at the end of each:
- * a page of a list comes out of the index in its order.
+ * The indexes that a kind of record needs, besides that on `_id`. `seq`, the order of creation, is the last field of
+ * each: the rows of a page come out of the index in their order.
  */
 export const indexesOf = (shape: RecordShape): readonly MongoIndex[] => [
   { fields: ['seq'], unique: false },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Db } from 'mongodb';
-import { type StoreMark } from '../domain/known-stores.js';
+import { type StoreMark } from '../domain/registered-stores.js';
 import { type StoreMarks } from '../ports/store-marks.js';
 import { SCHEMA_COLLECTION } from './schema-mongo.js';
 import { translatedMongo } from './unavailable-mongo.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type StoreMark } from '../domain/known-stores.js';
+import { type StoreMark } from '../domain/registered-stores.js';
 import { type StoreMarks } from '../ports/store-marks.js';
 import { numberIn } from './record-store-sqlite.js';
 import { hasTable } from './schema-sqlite.js';

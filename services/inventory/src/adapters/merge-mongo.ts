@@ -3,7 +3,7 @@ import { type Collection, MongoBulkWriteError } from 'mongodb';
 import { assertOnce, DuplicateValueError, type StoredRecord } from '../ports/record-store.js';
 import { toDocument } from './documents-mongo.js';
 import { translate } from './errors-mongo.js';
-import { choosePlaces, placeOf, settle } from './places-mongo.js';
+import { choosePlaces, placeOf, confirmPlaces } from './places-mongo.js';
 import { type MongoDocument } from './query-mongo.js';
 import { type Table } from './table-mongo.js';
 import { assertDistinct, vacateKeys } from './unique-keys-mongo.js';
@@ -39,7 +39,7 @@ export async function merge<R extends StoredRecord>(
       throw new UnavailableError('The records are being changed by many others; please retry.');
     left = await mergeOnce(table, { incoming: left, combine, placed });
   }
-  if (placed.size > 0) await settle(table, placed);
+  if (placed.size > 0) await confirmPlaces(table, placed);
 }
 
 /** @returns the records that another process was faster with */
@@ -50,11 +50,11 @@ async function mergeOnce<R extends StoredRecord>(
   const uuids = incoming.map(({ uuid }) => uuid);
   const found = await table.records.find({ _id: { $in: uuids } }).toArray();
   const existing = new Map(found.map((document) => [document._id, document]));
-  const { places, floor } = await choosePlaces(table, incoming.length - existing.size);
+  const { places, minEpoch } = await choosePlaces(table, incoming.length - existing.size);
   const free = places.values();
   const documents = incoming.map((record): MongoDocument => {
     const before = existing.get(record.uuid);
-    const combined = combine(before && table.revive(before), record, floor + 1);
+    const combined = combine(before && table.revive(before), record, minEpoch + 1);
     const place = before ?? { seq: free.next().value ?? 0, tentative: true }; // one for each record that is new
     return { ...toDocument(table.shape, combined), ...placeOf(place) };
   });

@@ -7,8 +7,8 @@ import { numbersOf, raiseClosed, type Table } from './table-mongo.js';
 
 // Above every number that the counter of earlier releases has handed out.
 const FIRST = 2 ** 40;
-// Inserts that read the same top at once choose different places, nearly always; the rest is found by `settle`. Of the
-// 2^53 exact integers this leaves 2^38 inserts one after the other.
+// Inserts that read the same top at once nearly always choose different places; `confirmPlaces` finds the others. Of
+// the 2^53 exact integers this leaves 2^38 inserts one after the other.
 const STEP = 2 ** 16;
 const TRIES = 32;
 
@@ -28,17 +28,17 @@ interface Stretch {
 
 /**
  * Chooses places for records that are about to be inserted, in this order, above every record that can be read. Nothing
- * is reserved: `settle` has to be called after the insert.
- * @returns the places, and the floor as it is now
+ * is reserved: `confirmPlaces` has to be called after the insert.
+ * @returns the places, and the minimum epoch as it is now
  */
 export async function choosePlaces(
   table: Table<unknown>,
   count: number,
-): Promise<{ readonly places: readonly number[]; readonly floor: number }> {
-  const [top, { floor, closed }] = await Promise.all([topOf(table), numbersOf(table)]);
+): Promise<{ readonly places: readonly number[]; readonly minEpoch: number }> {
+  const [top, { minEpoch, closed }] = await Promise.all([topOf(table), numbersOf(table)]);
   let last = Math.max(FIRST, top, closed);
   const places = Array.from({ length: count }, () => (last += randomInt(1, STEP)));
-  return { places, floor };
+  return { places, minEpoch };
 }
 
 /** A document's place, and whether it may change still. */
@@ -48,30 +48,31 @@ export const placeOf = ({ seq, tentative }: Place): Place => ({
 });
 
 /**
- * Makes sure of the places of inserted records before they are acknowledged. A reader that has gone past a place closed
- * it; the record moves above, so that the reader finds it there. Writers and readers may do this for the same record at once.
- * @returns the floor, read after the records could be
+ * Confirms the places of inserted records before they are acknowledged. If a reader has read past a place, it has
+ * closed it; the record then moves above, so that the reader finds it there. Writers and readers may do this for the
+ * same record at once.
+ * @returns the minimum epoch, read after the records could be
  * @throws UnavailableError when readers keep closing the places
  */
-export async function settle(table: Table<unknown>, inserted: Placed): Promise<number> {
+export async function confirmPlaces(table: Table<unknown>, inserted: Placed): Promise<number> {
   let placed = inserted;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    const [{ floor, closed }, shared] = await Promise.all([
+    const [{ minEpoch, closed }, shared] = await Promise.all([
       numbersOf(table),
       isShared(table, placed),
     ]);
     if (shared || Math.min(...placed.values()) <= closed) await move(table, placed);
-    else if (await confirm(table, placed)) return floor;
+    else if (await confirm(table, placed)) return minEpoch;
     placed = await tentativeOf(table, placed);
-    if (placed.size === 0) return floor;
+    if (placed.size === 0) return minEpoch;
   }
   throw new UnavailableError('A record has no place in the order of creation yet; please retry.');
 }
 
 /**
- * Reads rows of which a reader may go on after the last. It keeps its place from then on: if that was tentative, it is
- * settled, and the rows are read again. Where rows in the order of creation end among places that are still open, the places
- * are closed before: an insert that is acknowledged later comes after all of them.
+ * Reads rows whose last one becomes a reader's position. The last row keeps its place from then on: if that was
+ * tentative, it is confirmed, and the rows are read again. Where rows in the order of creation end among places that
+ * are still open, the places are closed before: an insert that is acknowledged later comes after all of them.
  * @param read reads the rows up to a place
  * @throws UnavailableError when inserts keep changing the rows
  */
@@ -83,17 +84,17 @@ export async function readClosed<S extends Stretch>(
   const isByCreation = order.field === null && !order.descending;
   let upTo = Infinity;
   for (let attempt = 0; attempt < TRIES; attempt += 1) {
-    // A closed place counts only if it was known before the rows were read.
-    const { closed } = table.known;
+    // A closed place counts only if it was read before the rows.
+    const { closed } = table.lastRead;
     const found = await read(upTo);
     const { last } = found;
     const isOpen = isByCreation && last !== undefined && last.seq > closed;
     if (last === undefined || (!isOpen && last.tentative !== true)) return found;
     if (isOpen) {
       upTo = await raiseClosed(table, await topOf(table));
-      table.known.closed = Math.max(table.known.closed, upTo);
+      table.lastRead.closed = Math.max(table.lastRead.closed, upTo);
     }
-    if (last.tentative === true) await settle(table, new Map([[last._id, last.seq]]));
+    if (last.tentative === true) await confirmPlaces(table, new Map([[last._id, last.seq]]));
   }
   throw new UnavailableError('The list keeps changing; please retry.');
 }

@@ -27,8 +27,8 @@ export interface MongoDocument extends UnplacedDocument {
 const LETTER = /[A-Za-z]/u;
 const WORD = /\w/u;
 
-/** What is already known when a query's filter is made. */
-export interface Known {
+/** Values that were looked up before a query's filter is made. */
+export interface Resolved {
   /** Position of the record in `query.after`. */
   readonly seq: number;
   /** Uuids of the parents that match `query.through`. */
@@ -52,7 +52,7 @@ export const parentFilterOf = (parent: RecordShape, through: Through): Filter<Mo
 export function filterOf(
   shape: RecordShape,
   query: RecordQuery,
-  { seq, parents, upTo }: Known,
+  { seq, parents, upTo }: Resolved,
 ): Filter<MongoDocument> {
   const path = query.order.field === null ? null : pathOf(shape, query.order.field);
   const parts = restrictionFilters(shape, query);

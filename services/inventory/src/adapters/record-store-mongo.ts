@@ -15,9 +15,9 @@ import {
 import { toDocument, toRecord } from './documents-mongo.js';
 import { guarded } from './errors-mongo.js';
 import { merge } from './merge-mongo.js';
-import { choosePlaces, type LastRow, placeOf, readClosed, settle } from './places-mongo.js';
+import { choosePlaces, type LastRow, placeOf, readClosed, confirmPlaces } from './places-mongo.js';
 import { filterOf, type MongoDocument, parentFilterOf, pathOf, sortOf } from './query-mongo.js';
-import { type Counter, COUNTERS, raiseFloor, type Table } from './table-mongo.js';
+import { type Counter, COUNTERS, raiseMinEpoch, type Table } from './table-mongo.js';
 import { assertFree, uniqueKeysOf } from './unique-keys-mongo.js';
 
 // Documents of a page are fetched in batches of this size; the rest of the last batch is discarded.
@@ -46,7 +46,7 @@ export function createMongoRecordStore<R extends StoredRecord>(
     counters: database.collection<Counter>(COUNTERS),
     shape,
     revive,
-    known: { closed: 0 },
+    lastRead: { closed: 0 },
   };
   const within = <T>(work: Promise<T>, deadlineMs = OPERATION_MS): Promise<T> =>
     guarded(shape, work, deadlineMs);
@@ -57,7 +57,8 @@ export function createMongoRecordStore<R extends StoredRecord>(
     countBy: (field) => within(countBy(table, field)),
     insert: (build) => within(insert(table, build)),
     swap: (record, expectedRevision) => within(swap(table, record, expectedRevision)),
-    remove: (uuid, expectedRevision, floor) => within(remove(table, uuid, expectedRevision, floor)),
+    remove: (uuid, expectedRevision, minEpoch) =>
+      within(remove(table, uuid, expectedRevision, minEpoch)),
     merge: (incoming, combine) => within(merge(table, incoming, combine), MERGE_MS),
   };
 }
@@ -110,14 +111,14 @@ async function insert<R extends StoredRecord>(
   build: (epoch: number) => R,
 ): Promise<R> {
   for (;;) {
-    const { places, floor } = await choosePlaces(table, 1);
+    const { places, minEpoch } = await choosePlaces(table, 1);
     const [seq = 0] = places; // one was wanted
-    const record = build(floor + 1);
+    const record = build(minEpoch + 1);
     const document = toDocument(table.shape, record);
     await assertFree(table.records, table.shape, document);
     await table.records.insertOne({ ...document, seq, tentative: true });
-    if ((await settle(table, new Map([[record.uuid, seq]]))) === floor) return record;
-    // A removal raised the floor meanwhile, perhaps of this very uuid: begin again above it.
+    if ((await confirmPlaces(table, new Map([[record.uuid, seq]]))) === minEpoch) return record;
+    // A concurrent removal raised the minimum epoch, perhaps for this uuid: the insert is repeated above it.
     const written = { _id: record.uuid, revision: record.revision };
     const { deletedCount } = await table.records.deleteOne(written);
     if (deletedCount === 0) return record; // another has already changed or removed it, so it was created
@@ -157,12 +158,12 @@ async function remove(
   table: Table<unknown>,
   uuid: string,
   expectedRevision: number,
-  floor: number,
+  minEpoch: number,
 ): Promise<boolean> {
   const removed = { _id: uuid, revision: expectedRevision };
   if ((await table.records.findOne(removed, { projection: { _id: 1 } })) === null) return false;
-  // Before the record goes: whoever makes it again must find the raised floor.
-  await raiseFloor(table, floor);
+  // Raised before the record is removed: a new record with the same uuid must start above it.
+  await raiseMinEpoch(table, minEpoch);
   const { deletedCount } = await table.records.deleteOne(removed);
   return deletedCount === 1;
 }

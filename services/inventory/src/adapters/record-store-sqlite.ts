@@ -39,8 +39,8 @@ export function createSqliteRecordStore<R extends StoredRecord>(
 ): RecordStore<R> {
   const statements = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {
-    const known = statements.get(sql);
-    if (known !== undefined) return known;
+    const cached = statements.get(sql);
+    if (cached !== undefined) return cached;
     if (statements.size >= MAX_STATEMENTS) statements.clear(); // shapes of queries are many, but not without bound
     const fresh = database.prepare(sql);
     statements.set(sql, fresh);
@@ -60,8 +60,8 @@ export function createSqliteRecordStore<R extends StoredRecord>(
         return record;
       }),
     swap: (record, expectedRevision) => change(() => write(table, record, expectedRevision)),
-    remove: (uuid, expectedRevision, floor) =>
-      change(() => remove(table, uuid, expectedRevision, floor)),
+    remove: (uuid, expectedRevision, minEpoch) =>
+      change(() => remove(table, uuid, expectedRevision, minEpoch)),
     merge: (incoming, combine) =>
       change(() => {
         merge(table, incoming, combine);
@@ -155,7 +155,7 @@ function countBy({ statement, shape }: Table<unknown>, field: string): readonly 
 const epochOf = ({ statement, shape }: Table<unknown>): number =>
   numberIn(statement('SELECT floor FROM epochs WHERE name = ?').get(shape.name), 'floor') + 1;
 
-const remove = (table: Table<unknown>, uuid: string, expected: number, floor: number): boolean =>
+const remove = (table: Table<unknown>, uuid: string, expected: number, minEpoch: number): boolean =>
   atomically(table.database, () => {
     const { changes } = table
       .statement(`DELETE FROM "${table.shape.name}" WHERE uuid = ? AND revision = ?`)
@@ -163,7 +163,7 @@ const remove = (table: Table<unknown>, uuid: string, expected: number, floor: nu
     if (changes !== 1) return false;
     table
       .statement('UPDATE epochs SET floor = max(floor, ?) WHERE name = ?')
-      .run(floor, table.shape.name);
+      .run(minEpoch, table.shape.name);
     return true;
   });
 
@@ -190,8 +190,8 @@ function translate(shape: RecordShape, error: unknown): unknown {
   if (violated === undefined) return error;
   const columns = UNIQUE_FAILED.exec(violated)?.[1] ?? '';
   const fields = columns.split(', ').map((column) => column.slice(column.indexOf('.') + 1));
-  const known = fields.every((field) => indexedFieldsOf(shape).includes(field));
-  return new DuplicateValueError(known ? fields.join(', ') : 'uuid', { cause: error });
+  const isIndexed = fields.every((field) => indexedFieldsOf(shape).includes(field));
+  return new DuplicateValueError(isIndexed ? fields.join(', ') : 'uuid', { cause: error });
 }
 
 const recordIn = <R>({ revive }: Table<R>, row: unknown): R | undefined =>
@@ -209,7 +209,7 @@ const positionOf = ({ statement, shape }: Table<unknown>, { after }: RecordQuery
     ? 0
     : numberIn(statement(`SELECT seq FROM "${shape.name}" WHERE uuid = ?`).get(after.uuid), 'seq');
 
-/** Frees the unique values that a record is about to give up, for another record of the same merge. */
+/** Frees the unique values that a merge takes from a record, for another record of the same merge. */
 function vacate(
   { statement, shape }: Table<unknown>,
   existing: StoredRecord,

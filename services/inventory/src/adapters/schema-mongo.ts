@@ -10,7 +10,7 @@ import { type Counter, COUNTERS } from './table-mongo.js';
 const DUPLICATE_KEY = 11_000;
 const NAMESPACE_NOT_FOUND = 26;
 const INDEX_NOT_FOUND = 27;
-/** The collection with what is known of all others, and its one document. */
+/** The collection with the store's version and its migration lock, and its one document. */
 export const SCHEMA_COLLECTION = 'store_schema';
 const ID = 'schema';
 
@@ -37,7 +37,7 @@ const UNUSED_SINCE_2 = [
   ['volume_targets', 'boot_index'],
 ] as const;
 
-/** What a migration does before what is missing is made. */
+/** Steps of a migration before it makes missing collections and indexes. */
 const EXTRA_STEPS: Readonly<Partial<Record<MigrationVersion, (database: Db) => Promise<void>>>> = {
   2: async (database) => {
     for (const [collection, field] of UNUSED_SINCE_2)
@@ -56,7 +56,7 @@ export async function defineIndexes(database: Db, shapes: readonly RecordShape[]
     );
 }
 
-/** What a MongoDB database knows of the form of its data: one document, changed by compare and set. */
+/** The version of a MongoDB database: one document, changed by compare-and-set. */
 export function createMongoSchema(database: Db): SchemaStore {
   const documents = database.collection<SchemaDocument>(SCHEMA_COLLECTION);
   return {
@@ -129,7 +129,7 @@ const defineAll = (database: Db): Promise<void> => defineIndexes(database, ALL_S
 async function raiseNumbers(database: Db, by: number): Promise<void> {
   const counters = database.collection<Counter>(COUNTERS);
   for (const { name } of ALL_SHAPES) {
-    // The floor first: what is made meanwhile begins above it.
+    // The minimum epoch first: records that are inserted meanwhile start above it.
     await counters.updateOne({ _id: `${name}.floor` }, { $inc: { value: by } }, { upsert: true });
     for (const number of EPOCH_NUMBERS)
       await database

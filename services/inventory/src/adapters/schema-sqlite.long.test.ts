@@ -68,7 +68,7 @@ describe('a SQLite file of the release before', () => {
     return store;
   });
 
-  it('is of version 1, whose release wrote none down, and gets to this one', async () => {
+  it('is of version 1, whose release recorded none, and gets to this one', async () => {
     const { schema, stores } = openSqliteStore(restored());
     expect(await schema.read()).toBeUndefined();
     expect(await migrated(schema)).toEqual([2, 3, 4]);
@@ -85,7 +85,7 @@ describe('a SQLite file of the release before', () => {
     expect(indexesIn(file)).toContain('keypairs_user_id_name');
   });
 
-  it('is the same after the second time, and after one that was cut off before it was written down', async () => {
+  it('is the same after the second time, and after one that was cut off before it was recorded', async () => {
     const once = restored();
     await migrate(once);
     const expected = contentOf(once);

@@ -24,7 +24,7 @@ const UNUSED_SINCE_2 = [
   'volume_targets_boot_index',
 ] as const;
 
-/** What a migration does beside making what is missing. */
+/** Steps of a migration besides making missing tables and indexes. */
 const EXTRA_STEPS: Readonly<Partial<Record<MigrationVersion, (database: DatabaseSync) => void>>> = {
   2: (database) => {
     for (const index of UNUSED_SINCE_2) database.exec(`DROP INDEX IF EXISTS "${index}"`);
@@ -49,9 +49,9 @@ export function defineTable(database: DatabaseSync, shape: RecordShape): void {
   database.prepare('INSERT OR IGNORE INTO epochs (name, floor) VALUES (?, 0)').run(shape.name);
 }
 
-/** What a SQLite file knows of the form of its data. Each migration is one transaction. */
+/** The version of a SQLite file. Each migration is one transaction. */
 export function createSqliteSchema({ database, read, write }: SqliteConnection): SchemaStore {
-  const heldBy = (): unknown => rowOf(database)?.['holder'] ?? null;
+  const currentHolder = (): unknown => rowOf(database)?.['holder'] ?? null;
   const change = <T>(work: () => T): Promise<T> => write(() => atomically(database, work));
   return {
     read: () =>
@@ -72,7 +72,7 @@ export function createSqliteSchema({ database, read, write }: SqliteConnection):
     lock: (lock, now) => change(() => taken(database, lock, now)),
     unlock: (holder) =>
       change(() => {
-        if (heldBy() === holder)
+        if (currentHolder() === holder)
           database.exec('UPDATE store_schema SET holder = NULL, until = NULL WHERE id = 1');
       }),
     apply: (version) =>
@@ -86,7 +86,7 @@ export function createSqliteSchema({ database, read, write }: SqliteConnection):
       }),
     record: (holder, { version, compatibleFrom }) =>
       change(() => {
-        if (heldBy() !== holder) return false;
+        if (currentHolder() !== holder) return false;
         database
           .prepare('UPDATE store_schema SET version = ?, compatible_from = ? WHERE id = 1')
           .run(version, compatibleFrom);

@@ -58,7 +58,7 @@ const TROUBLES: ReadonlyMap<number | undefined, MakeTrouble> = new Map([
   [CODES.NOMEM, unavailable('The store has no memory left.', LATER)],
   [CODES.CORRUPT, corrupt],
   [CODES.NOTADB, corrupt],
-  [CODES.FULL, (cause) => new InsufficientStorageError('The store has no room left.', { cause })],
+  [CODES.FULL, (cause) => new InsufficientStorageError('The store is full.', { cause })],
 ]);
 
 /** The message of a violated constraint; undefined for any other error. */

@@ -16,21 +16,21 @@ import { defineTable } from './schema-sqlite.js';
 import { atomically, connectionTo } from './sqlite-connection.js';
 import { openSqliteStore } from './stores-sqlite.js';
 
-const THINGS = shapeOf('things', { indexed: ['a'], unique: ['a'] });
+const ITEMS = shapeOf('items', { indexed: ['a'], unique: ['a'] });
 
 let directory: string;
 let file: string;
 let database: DatabaseSync;
-type Thing = StoredRecord & Readonly<{ a: string; text: string }>;
-let things: RecordStore<Thing>;
+type Item = StoredRecord & Readonly<{ a: string; text: string }>;
+let items: RecordStore<Item>;
 
 beforeEach(() => {
   directory = mkdtempSync(path.join(tmpdir(), 'sqlite-trouble-'));
   file = path.join(directory, 'inventory.sqlite');
   database = new DatabaseSync(file, { timeout: 0 });
   database.exec('PRAGMA journal_mode = WAL');
-  defineTable(database, THINGS);
-  things = createSqliteRecordStore(connectionTo(database, { patienceMs: 300 }), THINGS);
+  defineTable(database, ITEMS);
+  items = createSqliteRecordStore(connectionTo(database, { patienceMs: 300 }), ITEMS);
 });
 
 afterEach(() => {
@@ -38,45 +38,45 @@ afterEach(() => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const thing = (number: number, text = 'x'): Thing => ({
+const item = (number: number, text = 'x'): Item => ({
   uuid: uuidOf(number),
   a: String(number),
   text,
   revision: 1,
 });
-const insert = (number: number, text?: string) => things.insert(() => thing(number, text));
+const insert = (number: number, text?: string) => items.insert(() => item(number, text));
 function limitPages(pages: number): void {
   database.exec(`PRAGMA max_page_count = ${String(pages)}`);
 }
 const pagesNow = (): number =>
   Number(database.prepare('PRAGMA page_count').get()?.['page_count'] ?? 0);
 
-describe('a SQLite file without room', () => {
+describe('a SQLite file on a full disk', () => {
   const large = 'x'.repeat(100_000);
   const full = {
     status: 507,
     code: 'insufficient_storage',
-    message: 'The store has no room left.',
+    message: 'The store is full.',
   };
   const everyWrite: readonly (readonly [string, () => Promise<unknown>])[] = [
     ['insert', () => insert(2, large)],
-    ['swap', () => things.swap({ ...thing(1, large), revision: 2 }, 1)],
-    ['merge', () => things.merge([thing(1, large), thing(2, large)], (_, one) => one)],
+    ['swap', () => items.swap({ ...item(1, large), revision: 2 }, 1)],
+    ['merge', () => items.merge([item(1, large), item(2, large)], (_, one) => one)],
   ];
 
   it.each(everyWrite)('refuses %s with 507 and goes on reading', async (_, write) => {
     await insert(1);
     limitPages(pagesNow());
     await expect(write()).rejects.toMatchObject(full);
-    expect(await things.findBy('a', '1')).toEqual(thing(1));
-    expect(await things.findBy('a', '2')).toBeUndefined();
+    expect(await items.findBy('a', '1')).toEqual(item(1));
+    expect(await items.findBy('a', '2')).toBeUndefined();
   });
 
-  it('takes writes again once it has room', async () => {
+  it('takes writes again once there is free space', async () => {
     limitPages(pagesNow());
     await expect(insert(2, large)).rejects.toMatchObject(full);
     limitPages(1_000_000);
-    expect(await insert(2, large)).toEqual(thing(2, large));
+    expect(await insert(2, large)).toEqual(item(2, large));
   });
 });
 
@@ -111,22 +111,22 @@ describe('a SQLite file that another process has locked', () => {
       message: 'The store is locked by another process; please retry.',
       headers: { 'Retry-After': '1' },
     });
-    expect(await things.findBy('a', '1')).toEqual(thing(1));
-    expect(await things.list(allWhere())).toEqual([thing(1)]);
+    expect(await items.findBy('a', '1')).toEqual(item(1));
+    expect(await items.list(allWhere())).toEqual([item(1)]);
   });
 
   it('lets everything else run while a write waits, and writes when the lock is given back', async () => {
-    const waiting = createSqliteRecordStore<Thing>(
+    const waiting = createSqliteRecordStore<Item>(
       connectionTo(database, { patienceMs: 60_000 }),
-      THINGS,
+      ITEMS,
     );
-    const writing = waiting.insert(() => thing(2));
-    let turns = 0;
-    for (; turns < 20; turns += 1) await sleep(1);
-    expect(await things.findBy('a', '2')).toBeUndefined();
+    const writing = waiting.insert(() => item(2));
+    let rounds = 0;
+    for (; rounds < 20; rounds += 1) await sleep(1);
+    expect(await items.findBy('a', '2')).toBeUndefined();
     holder.exec('ROLLBACK');
-    expect(await writing).toEqual(thing(2));
-    expect(turns).toBe(20);
+    expect(await writing).toEqual(item(2));
+    expect(rounds).toBe(20);
   });
 });
 
@@ -138,7 +138,7 @@ describe('a SQLite file that cannot be written', () => {
       status: 503,
       message: 'The store is read-only.',
     });
-    expect(await things.findBy('a', '1')).toEqual(thing(1));
+    expect(await items.findBy('a', '1')).toEqual(item(1));
   });
 
   it('is broken when its pages are corrupt', async () => {
@@ -150,7 +150,7 @@ describe('a SQLite file that cannot be written', () => {
     writeFileSync(file, Buffer.alloc(120_000, 7), { flag: 'r+' });
     writeFileSync(file, 'SQLite format 3\0', { flag: 'r+' });
     const corrupt = new DatabaseSync(file, { timeout: 0 });
-    const work = (): unknown => corrupt.prepare('SELECT * FROM things').all();
+    const work = (): unknown => corrupt.prepare('SELECT * FROM items').all();
     await expect(connectionTo(corrupt).read(work)).rejects.toBeInstanceOf(BrokenStoreError);
     corrupt.close();
   });

@@ -10,7 +10,7 @@ const LEAST_FREE_BYTES = 1024 * 1024;
 const MOVED =
   'The file of the store was renamed, removed or replaced while the inventory had it open.';
 
-export const NO_ROOM = 'The store has no room left.';
+export const STORE_FULL = 'The store is full.';
 
 /** The files of a database that is open, as they were when it was opened. */
 export interface StoreFile {
@@ -25,7 +25,7 @@ export interface StoreFile {
 }
 
 /** Whether the disk of a file that exists has too little free space. */
-export function isWithoutRoom(file: string): boolean {
+export function isFull(file: string): boolean {
   const { bavail, bsize } = statfsSync(path.dirname(realpathSync(file)));
   return bavail * bsize < LEAST_FREE_BYTES;
 }
@@ -58,7 +58,7 @@ export function followStoreFile(file: string): StoreFile {
       assertInPlace();
       const { bavail, bsize } = await statfs(path.dirname(real));
       const free = bavail * bsize;
-      if (free < LEAST_FREE_BYTES) throw new InsufficientStorageError(NO_ROOM);
+      if (free < LEAST_FREE_BYTES) throw new InsufficientStorageError(STORE_FULL);
       return free;
     },
   };

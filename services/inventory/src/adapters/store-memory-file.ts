@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { decisionLogDir, hasRecords } from '@tenure/decision-log';
 import { replaceFile, textIfThere } from '@tenure/process';
-import { type KnownStores } from '../domain/known-stores.js';
+import { type RegisteredStores } from '../domain/registered-stores.js';
 import { type StoreMemory } from '../ports/store-memory.js';
 
 /** Not beside the store by its name, so that it stays when the store's files are removed together. */
@@ -23,20 +23,20 @@ const Content = Type.Object({
 /** Remembers in a file of the data directory. */
 export function createStoreMemory(dataDir: string): StoreMemory {
   const file = path.join(dataDir, FILE);
-  const known = (): Promise<KnownStores> => knownIn(file);
+  const registered = (): Promise<RegisteredStores> => registeredIn(file);
   return {
-    known,
+    registered,
     hasDecisions: () => hasRecords(decisionLogDir(dataDir)),
     remember: async (place, mark) => {
       if (!existsSync(dataDir)) return;
-      const content = `${JSON.stringify({ stores: { ...(await known()), [place]: mark } })}\n`;
+      const content = `${JSON.stringify({ stores: { ...(await registered()), [place]: mark } })}\n`;
       // Replicas with a MongoDB may share the directory.
       await replaceFile(file, content, `${file}.${String(process.pid)}.new`);
     },
   };
 }
 
-async function knownIn(file: string): Promise<KnownStores> {
+async function registeredIn(file: string): Promise<RegisteredStores> {
   const text = await textIfThere(file);
   if (text === undefined) return {};
   const content = parsed(text);

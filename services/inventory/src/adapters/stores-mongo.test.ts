@@ -19,7 +19,7 @@ describe('the database in MongoDB', () => {
 });
 
 describe('tables, collections and indexes', () => {
-  // Whoever changes a shape changes what stores of older releases lack: add a migration that makes it
+  // A changed shape needs indexes that stores of older releases lack: add a migration that makes them
   // (domain/schema.ts, adapters/schema-*.ts), then note its version and the digest here.
   it('are those that the newest migration makes', () => {
     const wanted = ALL_SHAPES.map((shape) => ({

@@ -24,7 +24,7 @@ export interface MongoStoreOptions {
   readonly database: string;
   /** Milliseconds without an answer after which a command counts as lost; 0: as long as it takes. */
   readonly socketMs?: number;
-  /** Told how each command went. */
+  /** Called with the outcome and duration of each command. */
   readonly observe?: ObserveDependency;
 }
 
@@ -67,12 +67,12 @@ function clientOf({ address, socketMs = SOCKET_MS, observe }: MongoStoreOptions)
     monitorCommands: observe !== undefined,
     ...address.tls,
   });
-  const tell =
+  const reportPool =
     (outcome: string) =>
     ({ duration }: CommandSucceededEvent | CommandFailedEvent): void => {
       observe?.('mongodb', outcome, duration / 1000);
     };
-  return client.on('commandSucceeded', tell('ok')).on('commandFailed', tell('failed'));
+  return client.on('commandSucceeded', reportPool('ok')).on('commandFailed', reportPool('failed'));
 }
 
 const storesIn = (db: Db): Stores => ({

@@ -7,7 +7,7 @@ import {
   ALLOCATION_SHAPE,
   CLAIM_SHAPE,
   CONDUCTOR_SHAPE,
-  DEPARTURE_SHAPE,
+  PENDING_DELETION_SHAPE,
   HANDOVER_SHAPE,
   KEYPAIR_SHAPE,
   LEASE_SHAPE,
@@ -22,7 +22,7 @@ import {
 import {
   type ClaimRecord,
   type ConductorRecord,
-  type DepartureRecord,
+  type PendingDeletion,
   type HistoryEntry,
   type NodeDocument,
   type StoredAllocation,
@@ -58,7 +58,7 @@ export function storesOf(create: CreateStore): Omit<Stores, 'clock' | 'ping' | '
     nodeDocuments: create<NodeDocument>(NODE_DOCUMENT_SHAPE),
     nodeHistory: create<HistoryEntry>(NODE_HISTORY_SHAPE),
     claims: create<ClaimRecord>(CLAIM_SHAPE),
-    departures: create<DepartureRecord>(DEPARTURE_SHAPE),
+    pendingDeletions: create<PendingDeletion>(PENDING_DELETION_SHAPE),
     quotas: create<QuotaRecord>(QUOTA_SHAPE),
     usage: create<UsageRecord>(USAGE_SHAPE),
   };

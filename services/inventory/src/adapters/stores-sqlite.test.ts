@@ -64,7 +64,7 @@ describe('budgets in SQLite', () => {
 describe('a SQLite file', () => {
   it('of an earlier release gets the columns it lacks', async () => {
     const database = new DatabaseSync(':memory:');
-    const shape = shapeOf('things', { indexed: ['a'] });
+    const shape = shapeOf('items', { indexed: ['a'] });
     defineTable(database, shape);
     const before = createSqliteRecordStore<StoredRecord>(connectionTo(database), shape);
     await before.insert((epoch) => ({ uuid: uuidOf(1), a: 'x', b: 'y', revision: epoch }));
@@ -77,7 +77,7 @@ describe('a SQLite file', () => {
 
   it('of an earlier release gets its indexes made unique', async () => {
     const database = new DatabaseSync(':memory:');
-    const shape = shapeOf('things', { indexed: ['a'] });
+    const shape = shapeOf('items', { indexed: ['a'] });
     defineTable(database, shape);
     const wanted = { ...shape, unique: ['a'] };
     defineTable(database, wanted);

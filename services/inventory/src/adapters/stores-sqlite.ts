@@ -9,7 +9,7 @@ import { createSqliteRecordStore } from './record-store-sqlite.js';
 import { createSqliteSchema } from './schema-sqlite.js';
 import { connectionTo, type SqliteConnection } from './sqlite-connection.js';
 import { translated } from './sqlite-errors.js';
-import { followStoreFile, isWithoutRoom, NO_ROOM, type StoreFile } from './store-file.js';
+import { followStoreFile, isFull, STORE_FULL, type StoreFile } from './store-file.js';
 import { storesOf } from './stores-of.js';
 
 // FULL: what was acknowledged is on disk, also after power loss. A checkpoint is part of some commit and blocks it: small
@@ -19,7 +19,7 @@ const WRITING = [
   'PRAGMA synchronous = FULL',
   'PRAGMA wal_autocheckpoint = 256',
 ] as const;
-// Temporary files would need room on a disk that may be full.
+// Temporary files would need space on a disk that may be full.
 const READING = [
   'PRAGMA cache_size = -65536',
   'PRAGMA trusted_schema = OFF',
@@ -62,11 +62,11 @@ function openForWriting(file: string): OpenStore {
   return openStoreIn(database, isInMemory ? undefined : followStoreFile(file));
 }
 
-/** SQLite needs room to open a store, and reports an I/O error where there is none. */
+/** SQLite needs free space to open a store, and reports an I/O error when there is none. */
 function reasonOf(error: unknown, file: string): string | undefined {
-  const known = translated(error);
-  if (!(known instanceof AppError)) return undefined;
-  return isWithoutRoom(file) ? NO_ROOM : known.message;
+  const storeError = translated(error);
+  if (!(storeError instanceof AppError)) return undefined;
+  return isFull(file) ? STORE_FULL : storeError.message;
 }
 
 /**
@@ -90,10 +90,10 @@ function openDatabase(file: string, readOnly: boolean): DatabaseSync {
 function openStoreIn(database: DatabaseSync, file?: StoreFile): OpenStore {
   const beforeWrite = file === undefined ? {} : { beforeWrite: file.assertInPlace };
   const connection = connectionTo(database, beforeWrite);
-  const patient = connectionTo(database, { ...beforeWrite, patienceMs: SCHEMA_PATIENCE_MS });
+  const migrating = connectionTo(database, { ...beforeWrite, patienceMs: SCHEMA_PATIENCE_MS });
   return {
     stores: storesIn(connection),
-    schema: createSqliteSchema(patient),
+    schema: createSqliteSchema(migrating),
     marks: createSqliteMarks(connection),
     inspect: () => (file === undefined ? Promise.resolve(undefined) : file.inspect()),
   };

@@ -2,7 +2,7 @@ import { type Collection, type Db } from 'mongodb';
 import { type RecordShape } from '../ports/record-store.js';
 import { type MongoDocument } from './query-mongo.js';
 
-/** The collection with the numbers of each kind of record: the floor of its epochs, and the closed places. */
+/** The collection with the numbers of each kind of record: its minimum epoch, and its closed places. */
 export const COUNTERS = 'counters';
 
 export interface Counter {
@@ -18,25 +18,27 @@ export interface Table<R> {
   readonly shape: RecordShape;
   readonly revive: (document: MongoDocument) => R;
   /** `closed`: the largest closed place that this process has read; the store's may be larger. */
-  readonly known: { closed: number };
+  readonly lastRead: { closed: number };
 }
 
 interface Numbers {
   /** Largest number of a removed record. */
-  readonly floor: number;
+  readonly minEpoch: number;
   /** Places up to this one are closed: no insert that is still unacknowledged may keep one. */
   readonly closed: number;
 }
 
 export async function numbersOf({ counters, shape }: Table<unknown>): Promise<Numbers> {
-  const found = await counters.find({ _id: { $in: [floorId(shape), closedId(shape)] } }).toArray();
+  const found = await counters
+    .find({ _id: { $in: [minEpochId(shape), closedId(shape)] } })
+    .toArray();
   const valueOf = (id: string): number => found.find(({ _id }) => _id === id)?.value ?? 0;
-  return { floor: valueOf(floorId(shape)), closed: valueOf(closedId(shape)) };
+  return { minEpoch: valueOf(minEpochId(shape)), closed: valueOf(closedId(shape)) };
 }
 
-/** Raises the floor to at least `value`. */
-export async function raiseFloor(table: Table<unknown>, value: number): Promise<void> {
-  await raise(table, floorId(table.shape), value);
+/** Raises the minimum epoch to at least `value`. */
+export async function raiseMinEpoch(table: Table<unknown>, value: number): Promise<void> {
+  await raise(table, minEpochId(table.shape), value);
 }
 
 /**
@@ -46,7 +48,7 @@ export async function raiseFloor(table: Table<unknown>, value: number): Promise<
 export const raiseClosed = (table: Table<unknown>, place: number): Promise<number> =>
   raise(table, closedId(table.shape), place);
 
-const floorId = (shape: RecordShape): string => `${shape.name}.floor`;
+const minEpochId = (shape: RecordShape): string => `${shape.name}.floor`;
 const closedId = (shape: RecordShape): string => `${shape.name}.closed`;
 
 async function raise({ counters }: Table<unknown>, id: string, value: number): Promise<number> {

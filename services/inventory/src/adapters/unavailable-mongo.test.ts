@@ -12,7 +12,7 @@ const serverError = (code: number): MongoServerError =>
   new MongoServerError({ message: 'what the server said', code });
 
 describe('errors of MongoDB', () => {
-  it('are 507 when it has no room', () => {
+  it('are 507 when its disk is full', () => {
     for (const code of [14_031, 12_501])
       expect(translatedMongo(serverError(code))).toBeInstanceOf(InsufficientStorageError);
   });
@@ -38,13 +38,13 @@ describe('errors of MongoDB', () => {
       });
   });
 
-  it('are 503 when they are of a kind that is not known here, and their text goes to the log alone', () => {
+  it('are 503 when their code is not listed, and their text goes to the log alone', () => {
     for (const error of [serverError(4242), new MongoInvalidArgumentError('what')]) {
-      const translated = translatedMongo(error, 'shown');
+      const translated = translatedMongo(error, 'logged');
       expect(translated).toBeInstanceOf(UnavailableError);
       expect(translated).toMatchObject({
-        message: 'The store could not do what was asked of it.',
-        cause: 'shown',
+        message: 'The store could not execute the operation.',
+        cause: 'logged',
       });
     }
   });

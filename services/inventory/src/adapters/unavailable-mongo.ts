@@ -1,8 +1,8 @@
 import { InsufficientStorageError, UnavailableError } from '@tenure/contracts';
 import { MongoBulkWriteError, MongoError, MongoServerError } from 'mongodb';
 
-/** Codes of a server that has no room. */
-const NO_ROOM: ReadonlySet<unknown> = new Set([
+/** Error codes of a server without free space. */
+const FULL_CODES: ReadonlySet<unknown> = new Set([
   14_031, // OutOfDiskSpace
   12_501, // quota exceeded
 ]);
@@ -58,14 +58,14 @@ export const noReply = (cause?: unknown): UnavailableError =>
 /**
  * Converts every error of the driver, its sockets and the server to 503 or 507: the store did not do its work, and the request was not
  * wrong. Other errors stay.
- * @param shown the error without its documents, which becomes the cause
+ * @param logged the error without its documents, which becomes the cause
  */
-export function translatedMongo(thrown: unknown, shown: unknown = thrown): unknown {
-  if (isOfSocket(thrown)) return noReply(shown);
-  if (!(thrown instanceof MongoError)) return shown;
-  if (thrown instanceof MongoServerError && NO_ROOM.has(thrown.code))
-    return new InsufficientStorageError('The store has no room left.', { cause: shown });
-  return new UnavailableError(messageOf(thrown), { cause: shown, headers: SOON });
+export function translatedMongo(thrown: unknown, logged: unknown = thrown): unknown {
+  if (isOfSocket(thrown)) return noReply(logged);
+  if (!(thrown instanceof MongoError)) return logged;
+  if (thrown instanceof MongoServerError && FULL_CODES.has(thrown.code))
+    return new InsufficientStorageError('The store is full.', { cause: logged });
+  return new UnavailableError(messageOf(thrown), { cause: logged, headers: SOON });
 }
 
 /** An error of a socket, such as ECONNRESET: the driver throws some as they are. */
@@ -74,7 +74,7 @@ const isOfSocket = (thrown: unknown): boolean => thrown instanceof Error && 'sys
 function messageOf(error: MongoError): string {
   if (error instanceof MongoServerError && NO_WRITES.has(error.code))
     return 'The store takes no writes now; please retry.';
-  return isNotNow(error) ? NO_REPLY : 'The store could not do what was asked of it.';
+  return isNotNow(error) ? NO_REPLY : 'The store could not execute the operation.';
 }
 
 const isNotNow = (error: MongoError): boolean =>

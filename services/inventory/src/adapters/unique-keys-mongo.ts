@@ -3,7 +3,10 @@ import { type Collection, type Filter } from 'mongodb';
 import { DuplicateValueError, type RecordShape, type StoredRecord } from '../ports/record-store.js';
 import { type MongoDocument, type UnplacedDocument } from './query-mongo.js';
 
-/** A field that stands in for unique ones: there are no sparse unique indexes over nulls everywhere, so null gets a value of its own. */
+/**
+ * A field with a value for unique ones: not every server has sparse unique indexes over nulls, so null gets a value of
+ * its own.
+ */
 export interface UniqueKey {
   readonly key: string;
   readonly fields: readonly string[];
@@ -51,7 +54,7 @@ export async function assertDistinct(
 ): Promise<void> {
   const others = { _id: { $nin: written.map(({ _id }) => _id) } };
   for (const unique of uniqueKeysOf(shape)) {
-    const holders = written.filter((document) => isHeld(document, unique));
+    const holders = written.filter((document) => hasKey(document, unique));
     const isTwice = new Set(holders.map(({ [unique.key]: key }) => key)).size < holders.length;
     const filter = { $and: [valuesIn(holders, unique), others] };
     const isTaken = async () =>
@@ -74,7 +77,7 @@ export async function assertFree(
   before?: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   const gained = uniqueKeysOf(shape).filter(
-    (unique) => isHeld(document, unique) && before?.[unique.key] !== document[unique.key],
+    (unique) => hasKey(document, unique) && before?.[unique.key] !== document[unique.key],
   );
   const taken = await Promise.all(
     gained.map((unique) =>
@@ -89,11 +92,11 @@ export async function assertFree(
 }
 
 /**
- * The first of a merge's two phases: stored records let go of the keys that other records of the merge get, so that
- * names can be swapped. Only the keys: whoever reads meanwhile sees every value, and an instance stays where it is.
- * A merge that dies between its phases leaves records without their keys; `assertFree` protects their values, and the
- * next write of such a record gives it its keys again.
- * @returns gives the keys back to the records that were not written after all
+ * The first of a merge's two phases: removes from stored records the keys that other records of the merge get, so that
+ * names can be swapped. Only the keys: a concurrent reader sees every value, and an instance stays where it is. A merge
+ * that dies between its phases leaves records without their keys; `assertFree` protects their values, and the next
+ * write of such a record restores its keys.
+ * @returns restores the keys of the records that were not written after all
  */
 export async function vacateKeys(
   records: Collection<MongoDocument>,
@@ -113,7 +116,7 @@ export async function vacateKeys(
 const vacantKey = (uuid: string): string => `!${uuid}`;
 
 /** Whether a record has values for all fields of a key. */
-const isHeld = (document: UnplacedDocument, { key }: UniqueKey): boolean =>
+const hasKey = (document: UnplacedDocument, { key }: UniqueKey): boolean =>
   document[key] !== vacantKey(document._id);
 
 /** Finds a key's values by the fields themselves: a merge that died between its phases has left them without the key. */

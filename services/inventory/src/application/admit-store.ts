@@ -4,7 +4,7 @@ import {
   type FoundStore,
   type StoreDoubt,
   type StoreMark,
-} from '../domain/known-stores.js';
+} from '../domain/registered-stores.js';
 import { type OpenStore } from '../ports/open-store.js';
 import { type StoreMemory } from '../ports/store-memory.js';
 
@@ -88,7 +88,7 @@ const foundIn = async ({ place, memory, ...store }: AdmittedStore): Promise<Foun
   place,
   mark: await store.marks.read(),
   isEmpty: await isEmptyStore(store),
-  known: await memory.known(),
+  registered: await memory.registered(),
   hasDecisions: await memory.hasDecisions(),
 });
 

@@ -58,7 +58,7 @@ function disturbed(disturb: () => Promise<unknown>): Pick<Stores, 'nodes' | 'all
 }
 
 describe('a claim', () => {
-  it('lets go of its node when the allocation was removed meanwhile', async () => {
+  it('releases its node when the allocation was removed meanwhile', async () => {
     const wanted = await allocation();
     await freeNode();
     const during = disturbed(() => stores.allocations.remove(wanted.uuid, wanted.revision, 1));
@@ -71,7 +71,7 @@ describe('a claim', () => {
     });
   });
 
-  it('lets go of its node when the allocation failed meanwhile', async () => {
+  it('releases its node when the allocation failed meanwhile', async () => {
     const wanted = await allocation();
     await freeNode();
     const failed: StoredAllocation = { ...wanted, state: 'error', revision: wanted.revision + 1 };
@@ -95,7 +95,7 @@ describe('a removal', () => {
   });
 
   it('changes nothing when the node must keep it', async () => {
-    const held = await allocation({ state: 'active', node_uuid: uuidOf(2) });
+    const allocated = await allocation({ state: 'active', node_uuid: uuidOf(2) });
     const node = await stores.nodes.insert((epoch) =>
       makeNode(
         {
@@ -107,10 +107,10 @@ describe('a removal', () => {
         epoch,
       ),
     );
-    await expect(removeAllocation({ stores, now }, held, context)).rejects.toMatchObject({
+    await expect(removeAllocation({ stores, now }, allocated, context)).rejects.toMatchObject({
       code: 'node_in_use',
     });
     expect(await stores.nodes.findBy('uuid', uuidOf(2))).toEqual(node);
-    expect(await stores.allocations.findBy('uuid', uuidOf(1))).toEqual(held);
+    expect(await stores.allocations.findBy('uuid', uuidOf(1))).toEqual(allocated);
   });
 });

@@ -9,7 +9,7 @@ import {
 import { isFree, isFreeForBackfill, released, suits, taken } from '../domain/candidates.js';
 import { assertConditions } from '../domain/conditions.js';
 import { type WriteCause } from '../domain/custody.js';
-import { epochFloorOf } from '../domain/epochs.js';
+import { minEpochOf } from '../domain/epochs.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type AllocationStore, type StoredAllocation, type Stores } from '../ports/stores.js';
 import { changeNode, lockedError } from './change-node.js';
@@ -41,7 +41,8 @@ export interface Claim {
   readonly node_uuid: string;
 }
 
-// What was decided about an allocation says nothing of who may see a node's fields: its holder is never named.
+// A message about an allocation never names the holder of the node's lock: the caller may not be allowed to see the
+// node's fields.
 const UNSEEN_OF_THE_NODE = ['reservation'] as const;
 
 /** @throws NotFoundError */
@@ -57,7 +58,7 @@ export async function findAllocation(
   return found;
 }
 
-/** What a unique field of an allocation that is taken means to the caller. */
+/** The error for an allocation whose unique field has the value of another one. */
 export function duplicateAllocationError(
   error: unknown,
   allocation: Pick<StoredAllocation, 'uuid' | 'name'>,
@@ -103,18 +104,18 @@ export async function claimNode(
   allocation: StoredAllocation,
   wanted: ClaimedNode,
 ): Promise<Claim> {
-  const held = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
-  if (allocation.state === 'active' && held !== undefined)
-    return { allocation, node_uuid: held.uuid };
+  const allocated = await deps.stores.nodes.findBy('allocation_uuid', allocation.uuid);
+  if (allocation.state === 'active' && allocated !== undefined)
+    return { allocation, node_uuid: allocated.uuid };
   if (allocation.state === 'error') throw allocationFailed(allocation.uuid);
-  const node = held ?? (await takeNode(deps, allocation, wanted));
+  const node = allocated ?? (await takeNode(deps, allocation, wanted));
   return { allocation: await activate(deps, allocation.uuid, node), node_uuid: node.uuid };
 }
 
 /**
- * Removes an allocation and releases the node it holds: first the node, checked as it is written, then the record at the
- * revision that was seen. A crash in between leaves a record that can be removed again; a claim that comes in between
- * changes the record, and both steps are repeated, or finds it gone, and lets go of its node itself.
+ * Removes an allocation and releases its node: first the node, checked as it is written, then the record at the
+ * revision that was read. After a crash in between, the record can be removed again. A claim in between either changes
+ * the record, and both steps are repeated, or finds no record, and releases its node itself.
  * @throws ConflictError `node_locked`, `node_in_use`, `condition_not_met`
  */
 export async function removeAllocation(
@@ -128,11 +129,10 @@ export async function removeAllocation(
   const attempt = async (): Promise<true | undefined> => {
     if (current === undefined) return true;
     assertConditions(current, obligations, 'delete allocation');
-    const held = await nodes.findBy('allocation_uuid', allocation.uuid);
-    if (held !== undefined)
-      await releaseNode(deps, held.uuid, allocation, { check: assertReleasable, by: context });
-    if (await allocations.remove(current.uuid, current.revision, epochFloorOf(current)))
-      return true;
+    const allocated = await nodes.findBy('allocation_uuid', allocation.uuid);
+    if (allocated !== undefined)
+      await releaseNode(deps, allocated.uuid, allocation, { check: assertReleasable, by: context });
+    if (await allocations.remove(current.uuid, current.revision, minEpochOf(current))) return true;
     current = await allocations.findBy('uuid', allocation.uuid);
     return current === undefined ? true : undefined;
   };
@@ -186,7 +186,7 @@ async function activate(
   const attempt = async (): Promise<StoredAllocation | undefined> => {
     const current = await deps.stores.allocations.findBy('uuid', uuid);
     if (current === undefined) {
-      // Deleted while its node was being taken: nobody else would ever let go of the node.
+      // The allocation was deleted while its node was being taken: nothing else would release the node.
       await releaseNode(deps, nodeUuid, { uuid });
       throw NotFoundError.of('Allocation', uuid);
     }
@@ -210,9 +210,7 @@ async function activate(
 const nodeTaken = (nodeUuid: string): ConflictError =>
   new ConflictError('node_taken', `Node ${nodeUuid} is not available for this allocation.`);
 
-/**
- * Lets go of a node, if it is still held by this allocation.
- */
+/** Releases a node if it still belongs to this allocation. */
 async function releaseNode(
   { stores, now }: AllocationDependencies,
   uuid: string,

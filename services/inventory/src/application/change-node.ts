@@ -15,12 +15,12 @@ import { nextVersion } from '../domain/node-record.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type NodeStore } from '../ports/stores.js';
 import { duplicateError } from './duplicate-error.js';
-import { keepLatestEvent, type Told, toldVersion } from './node-history.js';
+import { keepLatestEvent, type HistoryTarget, versionWithEvent } from './node-history.js';
 import { untilWritten } from './until-written.js';
 
 const MAX_TRIES = 30;
 
-/** What a write needs of the context it came with. */
+/** The part of its call's context that a write needs. */
 export type WriteContext = Pick<ContextClaims, 'resources' | 'obligations'> & WriteCause;
 
 export interface NodeChange {
@@ -31,8 +31,8 @@ export interface NodeChange {
   readonly now: () => Date;
   /** Sees the node as it is at the very revision that is written over; throws to refuse; undefined changes nothing. */
   readonly change: (node: NodeRecord) => NodeRecord | undefined | Promise<NodeRecord | undefined>;
-  /** Whose change it is, for the history; absent: the history tells nothing of changes of this kind. */
-  readonly told?: Told;
+  /** The history to which the change is recorded, with its actor; absent for changes that have no history. */
+  readonly history?: HistoryTarget;
   /** The request that it is made for; absent: by the clock. */
   readonly by?: WriteCause;
 }
@@ -70,24 +70,24 @@ export function assertCurrent(
  * Changes one node under optimistic concurrency: whatever `change` checked still holds when its result is written.
  * @throws NotFoundError; ConflictError `duplicate`; UnavailableError when others keep winning; what `change` throws
  */
-export async function changeNode(asked: NodeChange): Promise<NodeRecord> {
-  const { nodes, uuid, ident, change } = asked;
+export async function changeNode(request: NodeChange): Promise<NodeRecord> {
+  const { nodes, uuid, ident, change } = request;
   const attempt = async (): Promise<NodeRecord | undefined> => {
     const before = await nodes.findBy('uuid', uuid);
     if (before === undefined) throw NotFoundError.of('Node', ident);
     const changed = await change(before);
-    return changed === undefined ? before : write(asked, before, changed);
+    return changed === undefined ? before : write(request, before, changed);
   };
   return untilWritten(MAX_TRIES, attempt, () => nodeContended(ident));
 }
 
 /** 409 `lock_lost`: whoever no longer holds the lock must not write. */
 export const lockLost = (uuid: string): AppError =>
-  new ConflictError('lock_lost', `The lock on node ${uuid} is held by another, or was released.`);
+  new ConflictError('lock_lost', `The lock on node ${uuid} has another holder, or was released.`);
 
-/** Writes the next version, together with what is to be told of it. Returns undefined when another was quicker. */
+/** Writes the next version, with its history event. Returns undefined when a concurrent write won. */
 async function write(
-  { nodes, now, told, by = {} }: NodeChange,
+  { nodes, now, history, by = {} }: NodeChange,
   before: NodeRecord,
   changed: NodeRecord,
 ): Promise<NodeRecord | undefined> {
@@ -97,12 +97,12 @@ async function write(
   const after = await swapped(
     nodes,
     before,
-    told === undefined ? next : await toldVersion(told, before, next, moment),
+    history === undefined ? next : await versionWithEvent(history, before, next, moment),
   );
   if (after === undefined) return undefined;
-  if (told !== undefined && after !== next)
-    // What is written is written: the entry that the node carries is entered by whoever needs it next.
-    await keepLatestEvent(told.nodeHistory, after).catch(() => undefined);
+  if (history !== undefined && after !== next)
+    // The write has succeeded. An event that is not recorded now is recorded by the next read or write of the history.
+    await keepLatestEvent(history.nodeHistory, after).catch(() => undefined);
   return after;
 }
 

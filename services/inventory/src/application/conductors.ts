@@ -9,7 +9,7 @@ export interface ConductorDependencies {
 
 type ReadingConductors = Pick<Stores, 'conductors' | 'clock'>;
 
-/** What a conductor says of itself with a heartbeat. */
+/** The members of a heartbeat. */
 export type Report = Pick<
   ConductorRecord,
   'hostname' | 'drivers' | 'conductor_group' | 'timeout_seconds' | 'interfaces' | 'advertised_url'
@@ -25,8 +25,8 @@ export const conductorsAt = async (
 ): Promise<readonly ConductorRecord[]> => liveConductors(await conductors.list(allWhere()), now);
 
 /**
- * Conductors whose last heartbeat is too old by the store's clock, in the order of the store. A name that never reported is none of
- * them: nothing says that what it stands for is dead.
+ * Conductors whose last heartbeat is too old by the store's clock, in the order of the store. A hostname that never
+ * reported is not among them: nothing shows that its conductor is dead.
  */
 export async function silentConductors(
   stores: ReadingConductors,
@@ -57,8 +57,8 @@ export async function reportConductor(
 }
 
 /**
- * Deregisters a conductor: it is shown as gone, and gets no more orders. Its locks stay its own until its last heartbeat is too old.
- * For a conductor that never reported there is nothing to do.
+ * Deregisters a conductor: it is listed as not alive, and gets no more orders. It keeps its locks until its last
+ * heartbeat is too old. Has no effect for a conductor that never reported.
  */
 export async function deregisterConductor(
   { stores }: ConductorDependencies,
@@ -68,14 +68,14 @@ export async function deregisterConductor(
     const found = await stores.conductors.findBy('hostname', hostname);
     if (found === undefined) return;
     const now = await stores.clock();
-    const gone = {
+    const deregistered = {
       ...found,
       is_deregistered: true,
       // Not before the heartbeat: the store's clock may have been set back.
       deregistered_at: Math.max(now.getTime(), found.seen_at),
       revision: found.revision + 1,
     };
-    if (await stores.conductors.swap(gone, found.revision)) return;
+    if (await stores.conductors.swap(deregistered, found.revision)) return;
   }
 }
 

@@ -33,8 +33,8 @@ export async function flavorsOf(
   for await (const node of classedNodes(stores, filter, only)) {
     if (typeof node.resource_class !== 'string') continue;
     const flavor = flavorOfNode(node, node.resource_class);
-    const known = found.get(flavor.resource_class);
-    found.set(flavor.resource_class, known === undefined ? flavor : joined(known, flavor));
+    const existing = found.get(flavor.resource_class);
+    found.set(flavor.resource_class, existing === undefined ? flavor : joined(existing, flavor));
   }
   return [...found.values()].toSorted((one, other) =>
     one.resource_class < other.resource_class ? -1 : 1,
@@ -87,6 +87,6 @@ function wholeNumber(properties: unknown, name: string): number {
   return Number.isSafeInteger(value) && value > 0 ? value : 0;
 }
 
-/** What the smallest of them has is what every one of them has. */
+/** The smaller value: every node of the flavor has at least that. */
 const smaller = (one: number, other: number): number =>
   one === 0 || other === 0 ? Math.max(one, other) : Math.min(one, other);

@@ -4,15 +4,15 @@ import { counted } from './fleet-metrics.js';
 const SILENT = { debug: () => undefined };
 
 describe('a count of the fleet', () => {
-  it('is made anew after ten seconds, and told for a minute when it cannot be', async () => {
+  it('is made anew after ten seconds, and cached for a minute when it cannot be', async () => {
     let second = 0;
     let alive: number | undefined = 3;
     const count = () =>
       alive === undefined ? Promise.reject(new Error('away')) : Promise.resolve({ alive });
-    const tell = counted(count, SILENT, () => second * 1000);
+    const metrics = counted(count, SILENT, () => second * 1000);
     const at = (moment: number) => {
       second = moment;
-      return tell();
+      return metrics();
     };
     expect(await at(0)).toEqual({ alive: 3 });
     alive = 4;

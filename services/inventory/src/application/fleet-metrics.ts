@@ -3,14 +3,17 @@ import { isDeregistered, isLive } from '../domain/conductors.js';
 import { type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 
-/** Milliseconds that a count is told again: several scrapes at a time must not count the fleet several times. */
+/** Milliseconds for which a count is cached, so that several scrapes do not count the fleet several times. */
 const KEEP_MS = 10_000;
-/** Milliseconds after which it is told no more, when it cannot be counted: others may know better. */
+/**
+ * Milliseconds after which a cached count is dropped when the fleet cannot be counted: other replicas may have a newer
+ * one.
+ */
 const FORGET_MS = 60_000;
 
 type Counted = Readonly<Record<string, number>>;
 
-/** Counts when asked, not more often than that; what cannot be counted now is told for a while as it was counted last. */
+/** Counts on a scrape, unless the count is still cached. When counting fails, the last count is returned for a while. */
 export function counted(
   count: () => Promise<Counted>,
   logger: Pick<Logger, 'debug'>,
@@ -53,7 +56,7 @@ export function gauge(
   });
 }
 
-/** What the records say of the fleet, counted when it is scraped. The states are those of state machines, so labels are few. */
+/** Gauges of the fleet's records, counted on a scrape. Their labels are states of state machines, so there are few. */
 export function measureFleet(
   registry: Registry,
   stores: Stores,
@@ -64,7 +67,7 @@ export function measureFleet(
     registry,
     {
       name: 'tenure_inventory_nodes',
-      help: 'Nodes on record, by provision state.',
+      help: 'Stored nodes, by provision state.',
       label: 'provision_state',
     },
     counted(() => byField(stores.nodes, 'provision_state'), logger),
@@ -73,7 +76,7 @@ export function measureFleet(
     registry,
     {
       name: 'tenure_inventory_leases',
-      help: 'Leases on record, by status.',
+      help: 'Stored leases, by status.',
       label: 'status',
     },
     counted(() => byField(stores.leases, 'status'), logger),
@@ -91,7 +94,7 @@ export function measureFleet(
     registry,
     {
       name: 'tenure_inventory_allocations',
-      help: 'Allocations on record, by state.',
+      help: 'Stored allocations, by state.',
       label: 'state',
     },
     counted(() => byField(stores.allocations, 'state'), logger),
@@ -100,7 +103,7 @@ export function measureFleet(
     registry,
     {
       name: 'tenure_inventory_conductors',
-      help: 'Conductors on record: alive (they report in time), left (they said goodbye) or gone (neither).',
+      help: 'Registered conductors: alive (heartbeat in time), left (deregistered) or gone (expired).',
       label: 'state',
     },
     counted(async () => {

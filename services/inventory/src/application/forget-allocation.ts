@@ -1,5 +1,5 @@
 import { UnavailableError } from '@tenure/contracts';
-import { epochFloorOf } from '../domain/epochs.js';
+import { minEpochOf } from '../domain/epochs.js';
 import { type Stores } from '../ports/stores.js';
 import { untilWritten } from './until-written.js';
 
@@ -20,7 +20,7 @@ export async function forgetAllocation(
   const attempt = async (): Promise<true | undefined> => {
     const current = await allocations.findBy('uuid', uuid);
     if (current === undefined) return true;
-    const isRemoved = await allocations.remove(uuid, current.revision, epochFloorOf(current));
+    const isRemoved = await allocations.remove(uuid, current.revision, minEpochOf(current));
     return isRemoved ? true : undefined;
   };
   await untilWritten(MAX_TRIES, attempt, () => allocationContended(uuid));

@@ -1,5 +1,6 @@
 import { attachedVifOf, BadRequestError, ConflictError, timestampOf } from '@tenure/contracts';
 import { released } from '../domain/candidates.js';
+import { externalResource, externalResourceIn } from '../domain/external-resources.js';
 import { uuidIn } from '../domain/field-values.js';
 import {
   importedNode,
@@ -11,7 +12,6 @@ import {
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceKind, type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { importedVersion } from '../domain/node-record.js';
-import { outsideThing, thingIn } from '../domain/outside-things.js';
 import { type QuotaRecord } from '../ports/budget-records.js';
 import { type StoredRecord } from '../ports/record-store.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
@@ -26,11 +26,11 @@ import {
   type VifPlace,
 } from '../ports/stores.js';
 import { changeNode } from './change-node.js';
-import { releaseUnused, settleClaim } from './claims.js';
+import { releaseUnused, recordProject } from './claims.js';
 import { importKeypairs, importServers } from './import-servers.js';
 import { importLeases } from './leases/import-leases.js';
 import { mergeInChunks } from './merge-in-chunks.js';
-import { finishDepartures } from './node-belongings.js';
+import { finishDeletions } from './node-belongings.js';
 import { occupy } from './vif-attachments.js';
 
 export const SECTIONS = [
@@ -96,10 +96,10 @@ const grownHandover = (
 
 const HISTORY_DEFAULTS = { event_type: null, conductor: null, user: null } as const;
 
-type Keeper = (deps: ImportDependencies, rows: readonly Row[]) => Promise<void>;
+type Importer = (deps: ImportDependencies, rows: readonly Row[]) => Promise<void>;
 
 /** How the rows of each section are kept. */
-const KEEPERS: Readonly<Record<Exclude<Section, ResourceSection>, Keeper>> = {
+const IMPORTERS: Readonly<Record<Exclude<Section, ResourceSection>, Importer>> = {
   nodes: importNodes,
   allocations: importAllocations,
   leases: importLeases,
@@ -184,8 +184,8 @@ async function importNodes(
 ): Promise<void> {
   const moment = now();
   const records = rows.map((row, index) => importedNode(row, index, moment));
-  // What an interrupted deletion left must not fall to nodes with the uuids of those that are gone.
-  await finishDepartures(stores);
+  // Remains of an interrupted deletion must not fall to imported nodes with the same uuids.
+  await finishDeletions(stores);
   const { unique } = NODE_SHAPE;
   await mergeInChunks('nodes', { store: stores.nodes, unique, combine: importedVersion }, records);
 }
@@ -220,7 +220,10 @@ function grownAllocation(
   };
 }
 
-/** Makes both sides of an imported allocation agree: the node it names is held by it, unless it is held already. */
+/**
+ * Makes both sides of an imported allocation agree: binds the node that it names, unless the node has an allocation
+ * already.
+ */
 async function bindNode(
   { stores, now }: ImportDependencies,
   allocation: StoredAllocation,
@@ -253,7 +256,9 @@ const importSection = (
   section: Section,
   rows: readonly Row[],
 ): Promise<void> =>
-  isResource(section) ? importResources(deps, KINDS[section], rows) : KEEPERS[section](deps, rows);
+  isResource(section)
+    ? importResources(deps, KINDS[section], rows)
+    : IMPORTERS[section](deps, rows);
 
 const isResource = (section: Section): section is ResourceSection => Object.hasOwn(KINDS, section);
 
@@ -282,11 +287,11 @@ async function forgetStale(
   section: ResourceSection,
   record: ResourceRecord,
 ): Promise<void> {
-  const thing = thingIn(section, record);
-  if (thing !== undefined) await releaseUnused({ stores }, thing);
+  const resource = externalResourceIn(section, record);
+  if (resource !== undefined) await releaseUnused({ stores }, resource);
 }
 
-/** What is attached by the document is attached; where two places name one VIF, the first has it. */
+/** Attaches the VIFs of a document; if two ports or portgroups name one VIF, the first gets it. */
 async function noteVifs(
   stores: Stores,
   section: VifPlace['section'],
@@ -297,7 +302,7 @@ async function noteVifs(
     if (vif === null) continue;
     try {
       await occupy({ stores }, { vif, projectId: null }, { section, uuid });
-      await settleClaim({ stores }, outsideThing('vif', vif));
+      await recordProject({ stores }, externalResource('vif', vif));
     } catch (error) {
       if (!(error instanceof ConflictError)) throw error;
     }
@@ -309,6 +314,6 @@ async function noteImported(
   section: ResourceSection,
   record: ResourceRecord,
 ): Promise<void> {
-  const thing = thingIn(section, record);
-  if (thing !== undefined) await settleClaim({ stores }, thing);
+  const resource = externalResourceIn(section, record);
+  if (resource !== undefined) await recordProject({ stores }, resource);
 }

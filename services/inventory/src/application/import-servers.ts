@@ -5,7 +5,7 @@ import { KEYPAIR_SHAPE } from '../ports/shapes.js';
 import { type StoredKeypair, type StoredServer, type Stores } from '../ports/stores.js';
 import { mergeInChunks } from './merge-in-chunks.js';
 
-/** Loads servers; what was being done with one is gone on with by whoever comes first. */
+/** Loads servers; the next compute replica that takes an unfinished task continues it. */
 export async function importServers(
   { servers }: Pick<Stores, 'servers'>,
   rows: readonly Row[],

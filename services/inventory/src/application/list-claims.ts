@@ -1,5 +1,5 @@
 import { BadRequestError, ConflictError, NotFoundError, UnavailableError } from '@tenure/contracts';
-import { type ClaimKind, type OutsideThing } from '../domain/outside-things.js';
+import { type ClaimKind, type ExternalResource } from '../domain/external-resources.js';
 import { type Condition } from '../ports/record-store.js';
 import { allWhere } from './all-where.js';
 import {
@@ -7,8 +7,8 @@ import {
   claimOf,
   noteClaim,
   releaseUnused,
-  type Standing,
-  standingOf,
+  type ResourceUse,
+  useOf,
 } from './claims.js';
 
 export interface ClaimQuery {
@@ -22,8 +22,8 @@ export interface ClaimQuery {
 }
 
 interface ListedClaim {
-  readonly thing: OutsideThing;
-  readonly standing: Standing;
+  readonly resource: ExternalResource;
+  readonly use: ResourceUse;
 }
 
 export interface ClaimPage {
@@ -32,16 +32,16 @@ export interface ClaimPage {
   readonly next: string | null;
 }
 
-/** Whose a thing is; of one that nothing uses, for whom it was claimed last. */
-export const lastProjectOf = ({ holders, projectId, claim }: Standing): string | null =>
+/** The project of a resource; for a free one, the project of its last claim. */
+export const lastProjectOf = ({ holders, projectId, claim }: ResourceUse): string | null =>
   holders.length > 0 ? projectId : (claim?.project_id ?? null);
 
 /**
- * A page of what is written down of things of other services, in the order in which it was written.
+ * A page of claims of external resources, in the order of their creation.
  * @throws BadRequestError for a marker that is no claim
  */
-export async function listClaims(deps: ClaimDependencies, asked: ClaimQuery): Promise<ClaimPage> {
-  const { kind, marker, limit } = asked;
+export async function listClaims(deps: ClaimDependencies, query: ClaimQuery): Promise<ClaimPage> {
+  const { kind, marker, limit } = query;
   const { claims } = deps.stores;
   if (marker !== undefined && (await claims.findBy('uuid', marker)) === undefined)
     throw new BadRequestError('The marker is not a claim.');
@@ -54,35 +54,35 @@ export async function listClaims(deps: ClaimDependencies, asked: ClaimQuery): Pr
   const page = found.slice(0, limit);
   const listed: ListedClaim[] = [];
   for (const { kind: ofKind, id } of page) {
-    const thing = { kind: ofKind, id };
-    const one = { thing, standing: await standingOf(deps, thing) };
-    if (isWanted(one, asked)) listed.push(one);
+    const resource = { kind: ofKind, id };
+    const one = { resource, use: await useOf(deps, resource) };
+    if (isWanted(one, query)) listed.push(one);
   }
   return { claims: listed, next: found.length > limit ? (page.at(-1)?.uuid ?? null) : null };
 }
 
 /**
- * Forgets for whom a thing was claimed. One in use is the project's then that has the machine.
- * @param force also of a thing that is in use
+ * Releases the claim of a resource. A resource in use then belongs to the project that has the machine.
+ * @param force also for a resource in use
  * @throws NotFoundError; ConflictError `claim_in_use`; UnavailableError when it is being changed
  */
 export async function releaseClaim(
   deps: ClaimDependencies,
-  thing: OutsideThing,
+  resource: ExternalResource,
   force: boolean,
 ): Promise<void> {
-  const { claim, holders } = await standingOf(deps, thing);
-  if (claim === undefined) throw NotFoundError.of('Claim', `${thing.kind} ${thing.id}`);
+  const { claim, holders } = await useOf(deps, resource);
+  if (claim === undefined) throw NotFoundError.of('Claim', `${resource.kind} ${resource.id}`);
   if (holders.length === 0) {
-    await releaseUnused(deps, thing);
-    if ((await claimOf(deps, thing)) === undefined) return;
+    await releaseUnused(deps, resource);
+    if ((await claimOf(deps, resource)) === undefined) return;
   } else {
-    if (!force) throw new ConflictError('claim_in_use', `The ${thing.kind} ${thing.id} is in use.`);
-    if (await noteClaim(deps, thing, claim, { project_id: null })) return;
+    if (!force)
+      throw new ConflictError('claim_in_use', `The ${resource.kind} ${resource.id} is in use.`);
+    if (await noteClaim(deps, resource, claim, { project_id: null })) return;
   }
   throw new UnavailableError('The claim is being changed by another; please retry.');
 }
 
-const isWanted = ({ standing }: ListedClaim, { project, unused }: ClaimQuery): boolean =>
-  !(unused && standing.holders.length > 0) &&
-  (project === undefined || project === lastProjectOf(standing));
+const isWanted = ({ use }: ListedClaim, { project, unused }: ClaimQuery): boolean =>
+  !(unused && use.holders.length > 0) && (project === undefined || project === lastProjectOf(use));

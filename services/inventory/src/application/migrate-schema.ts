@@ -2,13 +2,13 @@ import { UnavailableError } from '@tenure/contracts';
 import { sleep } from '@tenure/process';
 import {
   judgeSchema,
-  type KnownMigration,
+  type Migration,
   SCHEMA_VERSION,
   type SchemaVerdict,
 } from '../domain/schema.js';
 import { type SchemaStore } from '../ports/schema-store.js';
 
-/** What happens, for whoever watches. */
+/** A progress event of a migration. */
 export type Progress =
   | { readonly event: 'waiting' }
   | { readonly event: 'started' | 'done'; readonly version: number; readonly title: string };
@@ -18,7 +18,7 @@ export interface Migrating {
   /** A name that no other process has. */
   readonly holder: string;
   readonly now: () => Date;
-  readonly tell: (progress: Progress) => void;
+  readonly onProgress: (progress: Progress) => void;
   /** Milliseconds to wait for another that migrates. */
   readonly waitMs: number;
   /** Changes records as a version wants them, once its indexes are there. Safe to repeat, and to be cut off anywhere. */
@@ -44,7 +44,7 @@ export class NewerSchemaError extends Error {
 /** More than a record is ever written, and seldom enough to fit into a whole number two million times. */
 export const LEAP = 2 ** 32;
 
-/** What this release has to do with a store. */
+/** Whether this release may use a store, must migrate it first, or must leave it alone. */
 export async function verdictOn(schema: SchemaStore): Promise<SchemaVerdict> {
   const record = await schema.read();
   return judgeSchema(record, record !== undefined || (await schema.hasData()));
@@ -71,8 +71,8 @@ export async function migrateSchema(migrating: Migrating): Promise<readonly numb
 }
 
 /**
- * What a restore needs besides the data: it has gone back in time, and so have the numbers that contexts and locks are
- * bound to. Those given out since the backup must not come true again for somebody else.
+ * Raises the numbers that contexts and locks are bound to. A restore takes the store back in time, and a number that
+ * was issued after the backup must not be issued a second time.
  */
 export const leapAfterRestore = (schema: SchemaStore): Promise<void> => schema.raiseNumbers(LEAP);
 
@@ -103,11 +103,11 @@ export async function prepareSchema(
  * @returns whether it has
  */
 async function takenLock(migrating: Migrating): Promise<boolean> {
-  const { schema, tell, waitMs } = migrating;
+  const { schema, onProgress, waitMs } = migrating;
   let waitedMs = 0;
   while ((await pendingIn(schema)).length > 0) {
     if (await takeLock(migrating)) return true;
-    if (waitedMs === 0) tell({ event: 'waiting' });
+    if (waitedMs === 0) onProgress({ event: 'waiting' });
     if (waitedMs >= waitMs)
       throw new UnavailableError(
         'Another process is migrating the store, and has not come to its end.',
@@ -123,21 +123,26 @@ async function takeLock({ schema, holder, now }: Migrating): Promise<boolean> {
   return schema.lock({ holder, until: moment + LOCK_MS }, moment);
 }
 
-async function runAll({ schema, holder, tell, rewrite }: Migrating): Promise<readonly number[]> {
+async function runAll({
+  schema,
+  holder,
+  onProgress,
+  rewrite,
+}: Migrating): Promise<readonly number[]> {
   const versions: number[] = [];
   for (const { version, title, compatibleFrom } of await pendingIn(schema)) {
-    tell({ event: 'started', version, title });
+    onProgress({ event: 'started', version, title });
     await schema.apply(version);
     await rewrite?.(version);
     if (!(await schema.record(holder, { version, compatibleFrom })))
       throw new UnavailableError('Another process has taken over the migration of the store.');
-    tell({ event: 'done', version, title });
+    onProgress({ event: 'done', version, title });
     versions.push(version);
   }
   return versions;
 }
 
-async function pendingIn(schema: SchemaStore): Promise<readonly KnownMigration[]> {
+async function pendingIn(schema: SchemaStore): Promise<readonly Migration[]> {
   const verdict = await verdictOn(schema);
   if (verdict.kind === 'newer') throw new NewerSchemaError(verdict.version);
   return verdict.kind === 'older' ? verdict.pending : [];

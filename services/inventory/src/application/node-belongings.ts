@@ -1,23 +1,23 @@
 import { type NodeRecord, timestampOf } from '@tenure/contracts';
-import { epochFloorOf } from '../domain/epochs.js';
-import { NAMING_SECTIONS } from '../domain/outside-things.js';
+import { minEpochOf } from '../domain/epochs.js';
+import { NAMING_SECTIONS } from '../domain/external-resources.js';
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
-import { type DepartureRecord, type Stores } from '../ports/stores.js';
+import { type PendingDeletion, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 import { releaseLeft } from './claims.js';
 
 type Belongings = Pick<RecordStore<StoredRecord>, 'list' | 'remove'>;
 
 /**
- * Notes that a node is about to go. Written before the node goes and removed after everything that hangs on it: whoever
- * finds the note of a node that is gone finishes what a crash interrupted.
+ * Records that a node is about to be deleted. The note is written before the node is removed, and removed after all its
+ * dependent records. Any replica that finds the note of a removed node finishes an interrupted deletion.
  */
-export const announceDeparture = (
-  { departures }: Stores,
+export const recordPendingDeletion = (
+  { pendingDeletions }: Stores,
   node: NodeRecord,
   now: Date,
 ): Promise<void> =>
-  departures.merge(
+  pendingDeletions.merge(
     [
       {
         uuid: node.uuid,
@@ -33,27 +33,26 @@ export const announceDeparture = (
   );
 
 /**
- * Removes what hung on a node that is gone, if it left anything: nothing of it may fall to whoever makes a node with the
- * same uuid. A node that is still there keeps everything.
+ * Removes the dependent records of a deleted node, if any are left: a new node with the same uuid must not get them. A
+ * node that still exists keeps everything.
  */
-export async function finishDeparture(stores: Stores, nodeUuid: string): Promise<void> {
-  const departure = await stores.departures.findBy('uuid', nodeUuid);
-  if (departure === undefined || (await stores.nodes.findBy('uuid', nodeUuid)) !== undefined)
-    return;
-  await remove(stores, departure);
+export async function finishDeletion(stores: Stores, nodeUuid: string): Promise<void> {
+  const deletion = await stores.pendingDeletions.findBy('uuid', nodeUuid);
+  if (deletion === undefined || (await stores.nodes.findBy('uuid', nodeUuid)) !== undefined) return;
+  await remove(stores, deletion);
 }
 
-/** As `finishDeparture`, for every node that ever began to go. */
-export async function finishDepartures(stores: Stores): Promise<void> {
-  for (const { uuid } of await stores.departures.list(allWhere()))
-    await finishDeparture(stores, uuid);
+/** As `finishDeletion`, for every node whose deletion has begun. */
+export async function finishDeletions(stores: Stores): Promise<void> {
+  for (const { uuid } of await stores.pendingDeletions.list(allWhere()))
+    await finishDeletion(stores, uuid);
 }
 
-async function remove(stores: Stores, departure: DepartureRecord): Promise<void> {
-  await removeNaming(stores, departure.uuid);
-  for (const store of belongingsIn(stores)) await removeAllOf(store, departure.uuid);
-  await removeAllocation(stores, departure);
-  await stores.departures.remove(departure.uuid, departure.revision, departure.revision);
+async function remove(stores: Stores, deletion: PendingDeletion): Promise<void> {
+  await removeNaming(stores, deletion.uuid);
+  for (const store of belongingsIn(stores)) await removeAllOf(store, deletion.uuid);
+  await removeAllocation(stores, deletion);
+  await stores.pendingDeletions.remove(deletion.uuid, deletion.revision, deletion.revision);
 }
 
 /** With what hung on the node its claims end. */
@@ -87,9 +86,9 @@ async function removeAllOf(store: Belongings, nodeUuid: string): Promise<void> {
 
 async function removeAllocation(
   { allocations }: Stores,
-  { allocation_uuid: uuid }: DepartureRecord,
+  { allocation_uuid: uuid }: PendingDeletion,
 ): Promise<void> {
   const allocation = uuid === null ? undefined : await allocations.findBy('uuid', uuid);
   if (allocation === undefined) return;
-  await allocations.remove(allocation.uuid, allocation.revision, epochFloorOf(allocation));
+  await allocations.remove(allocation.uuid, allocation.revision, minEpochOf(allocation));
 }

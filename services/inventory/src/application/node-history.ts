@@ -6,14 +6,14 @@ import { type HistoryEntry, type Stores } from '../ports/stores.js';
 import { allWhere } from './all-where.js';
 import { findNode } from './find-node.js';
 
-/** Entries of a node that are shown: the newest. */
+/** Maximum entries of a node that are returned: the newest. */
 export const MAX_ENTRIES = 300;
-/** Entries that may be too many before they are let go of: a write must not read the whole history. */
+/** Entries beyond the maximum before the oldest are removed: a write must not read the whole history. */
 const TRIM_EVERY = 16;
 
 type EntryStore = Stores['nodeHistory'];
 
-/** Who did something to a node. */
+/** The actor of a change of a node. */
 export interface Actor {
   /** Name of the conductor; null when it was not one. */
   readonly conductor: string | null;
@@ -21,8 +21,8 @@ export interface Actor {
   readonly user: string | null;
 }
 
-/** Where a change of a node is told, and who made it. */
-export interface Told extends Actor {
+/** The store of the history that records a change, and the actor. */
+export interface HistoryTarget extends Actor {
   readonly nodeHistory: EntryStore;
 }
 
@@ -51,11 +51,11 @@ export async function keepLatestEvent(nodeHistory: EntryStore, node: NodeRecord)
 }
 
 /**
- * The next version of a node, carrying what its history has to tell of the change.
- * @returns `after` itself when there is nothing to tell
+ * The next version of a node, carrying the history event of the change.
+ * @returns `after` itself when the change is no event
  */
-export async function toldVersion(
-  { nodeHistory, conductor, user }: Told,
+export async function versionWithEvent(
+  { nodeHistory, conductor, user }: HistoryTarget,
   before: NodeRecord,
   after: NodeRecord,
   now: Date,
@@ -84,7 +84,7 @@ export async function historyOf(
 }
 
 /**
- * Tells of something that changed nothing of the node itself.
+ * Records an event that changed nothing of the node itself.
  * @throws NotFoundError when there is no such node
  */
 export async function recordEvent(
@@ -112,7 +112,8 @@ async function trim(nodeHistory: EntryStore, node: NodeRecord): Promise<void> {
   const entries = await allOf(nodeHistory, node.uuid);
   const excess = entries.slice(0, Math.max(0, entries.length - MAX_ENTRIES));
   for (const { uuid, revision } of excess)
-    // What the node still carries would come back as if it were new. No floor: nobody makes an entry with the same uuid.
+    // An event that the node still carries would be entered again as new. No minimum epoch: no entry is created again
+    // with the same uuid.
     if (uuid !== node.latest_event?.uuid) await nodeHistory.remove(uuid, revision, 0);
 }
 

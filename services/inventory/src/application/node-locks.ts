@@ -9,7 +9,7 @@ import { assertConditions } from '../domain/conditions.js';
 import { isSilent } from '../domain/conductors.js';
 import { isDecided, isInHandover, isOrder } from '../domain/custody.js';
 import { NODE } from '../domain/kinds/node.js';
-import { assertNodeFits } from '../domain/node-room.js';
+import { assertNodeFits } from '../domain/node-size.js';
 import { type Stores } from '../ports/stores.js';
 import {
   assertCurrent,
@@ -22,9 +22,14 @@ import {
 import { findNode } from './find-node.js';
 import { forgetAllocation } from './forget-allocation.js';
 import { type HandoverDependencies } from './handovers/change-handover.js';
-import { afterHandover, closeRecords, isDone, lettingGoOf } from './handovers/complete-handover.js';
+import {
+  afterHandover,
+  closeRecords,
+  isDone,
+  detachingFrom,
+} from './handovers/complete-handover.js';
 import { findHandover } from './handovers/find-handover.js';
-import { type Told } from './node-history.js';
+import { type HistoryTarget } from './node-history.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
@@ -60,7 +65,7 @@ export interface LockedChange {
   readonly previous: NodeRecord;
 }
 
-/** A lock that is to change hands: who asks for it, and whose it is known to be. */
+/** A lock that is to change its holder: the new holder, and the holder that it is expected to have. */
 export interface TakeOver {
   readonly uuid: string;
   readonly holder: string;
@@ -84,7 +89,7 @@ interface FencedWrite {
 type Whole = (node: NodeRecord) => Promise<NodeRecord>;
 
 /**
- * What a conductor wants written, checked.
+ * The validated values of a conductor's write.
  * @throws BadRequestError naming the field
  */
 export const conductorValues = (set: Values): Values =>
@@ -96,8 +101,8 @@ export const conductorValues = (set: Values): Values =>
     }),
   );
 
-/** @throws ConflictError `lock_lost` unless this very lock is held */
-export function assertHeld(
+/** @throws ConflictError `lock_lost` unless the node has this very lock */
+export function assertLockHolder(
   node: NodeRecord,
   { holder, fence }: { readonly holder: string; readonly fence: number },
 ): void {
@@ -114,12 +119,12 @@ export function takeLock(
   context: WriteContext,
 ): Promise<LockedChange> {
   const { uuid, holder, set } = lock;
-  return changeKnown({
+  return changeWithPrevious({
     nodes: deps.stores.nodes,
     now: deps.now,
     uuid,
     ident: uuid,
-    told: toldBy(deps.stores, holder, lock.user),
+    history: historyBy(deps.stores, holder, lock.user),
     by: context,
     change: (node) => {
       assertCurrent(node, context);
@@ -143,19 +148,19 @@ export const takeLockOver = (
   { stores, now }: TakeOverDependencies,
   { uuid, holder, from, fence }: TakeOver,
 ): Promise<LockedChange> =>
-  changeKnown({
+  changeWithPrevious({
     nodes: stores.nodes,
     now,
     uuid,
     ident: uuid,
-    told: toldBy(stores, holder, null),
+    history: historyBy(stores, holder, null),
     change: async (node) => {
       const conductor = await stores.conductors.findBy('hostname', from);
       const isLeft = conductor !== undefined && isSilent(conductor, await stores.clock());
       if (node.reservation !== from || node.fence !== fence || !isLeft)
         throw new ConflictError(
           'node_locked',
-          `The lock on node ${uuid} cannot be taken over from ${from}: it is another's by now, or ${from} is not known to be gone.`,
+          `The lock on node ${uuid} cannot be taken over from ${from}: it has another holder by now, or ${from} has not expired.`,
         );
       return { ...node, reservation: holder, fence: node.fence + 1 };
     },
@@ -163,10 +168,11 @@ export const takeLockOver = (
 
 /**
  * Writes under the lock. The right to do so is the fence, not the context's tenancy: tenancy cannot change through the
- * API while the lock is held, and a holder must always be able to let go. An allocation goes with the instance: first the
- * node lets go of it, then its record is removed; a crash in between leaves a record that can be removed again.
- * @throws ConflictError `lock_lost` when holder or fence are not the lock's; AppError 413 `quota_exceeded` for an order with
- * a configuration drive that the node has no room for
+ * API while the node is locked, and a holder must always be able to release. An allocation ends with the instance:
+ * first it is removed from the node, then its record is removed; after a crash in between, the record can be removed
+ * again.
+ * @throws ConflictError `lock_lost` when holder or fence are not the lock's; AppError 413 `quota_exceeded` for an order
+ * with a configuration drive that is too large for the node
  */
 export async function writeUnderLock(
   deps: HandoverDependencies,
@@ -175,25 +181,25 @@ export async function writeUnderLock(
   context: WriteContext,
 ): Promise<LockedChange> {
   const { uuid, holder, set, user } = lock;
-  const held = new Set<string>();
+  const allocations = new Set<string>();
   const whole = completes ? await completing(deps, lock, fence) : asItIs;
-  const written = await changeKnown({
+  const written = await changeWithPrevious({
     nodes: deps.stores.nodes,
     now: deps.now,
     uuid,
     ident: uuid,
-    told: toldBy(deps.stores, holder, user),
+    history: historyBy(deps.stores, holder, user),
     by: context,
     change: async (node) => {
-      assertHeld(node, { holder, fence });
-      if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
+      assertLockHolder(node, { holder, fence });
+      if (node.allocation_uuid !== null) allocations.add(node.allocation_uuid);
       const fields = withoutLesseeOfLease(node, withoutInstance(node, set));
       if (bringsDrive(node, set)) assertNodeFits(node, { ...node, ...fields });
       return { ...(await whole(node)), ...fields, ...(release && { reservation: null }) };
     },
   });
   if (written.node.allocation_uuid === null)
-    for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+    for (const allocation of allocations) await forgetAllocation(deps.stores, allocation);
   const { handover_uuid: handover = null } = written.previous;
   if (completes && handover !== null && written.node.handover_uuid !== handover)
     await afterHandover(deps, await findHandover(deps, handover));
@@ -201,7 +207,7 @@ export async function writeUnderLock(
 }
 
 /** Changes a node, and keeps hold of what was there before. */
-async function changeKnown(change: NodeChange): Promise<LockedChange> {
+async function changeWithPrevious(change: NodeChange): Promise<LockedChange> {
   let previous: NodeRecord | undefined;
   const node = await changeNode({
     ...change,
@@ -213,11 +219,11 @@ async function changeKnown(change: NodeChange): Promise<LockedChange> {
   return { node, previous: previous ?? node };
 }
 
-const toldBy = (
+const historyBy = (
   { nodeHistory }: Pick<Stores, 'nodeHistory'>,
   conductor: string,
   user: string | null,
-): Told => ({ nodeHistory, conductor, user });
+): HistoryTarget => ({ nodeHistory, conductor, user });
 
 /**
  * A machine that is being handed over serves nobody but its owner and the system, of whom the policy knows, and the
@@ -252,19 +258,19 @@ async function completing(
   fence: number,
 ): Promise<Whole> {
   const node = await findNode(deps.stores, uuid);
-  assertHeld(node, { holder, fence });
+  assertLockHolder(node, { holder, fence });
   const { handover_uuid: handover } = node;
   if (typeof handover !== 'string') return asItIs;
   const record = await deps.stores.handovers.findBy('uuid', handover);
   // A lease may have ended while the machine was cleaned, by the clock: what that needs is not done yet.
   if (record === undefined || !isDone(node, record)) return asItIs;
   const head = await closeRecords(deps, node, record);
-  return lettingGoOf(deps, record, head);
+  return detachingFrom(deps, record, head);
 }
 
 const asItIs: Whole = (node) => Promise.resolve(node);
 
-/** A node whose instance is gone is no longer allocated: an allocation lasts as long as what it was made for. */
+/** A node without an instance is no longer allocated: an allocation lasts as long as its instance. */
 const withoutInstance = (node: NodeRecord, set: Values): Values =>
   set['instance_uuid'] === null && node.allocation_uuid !== null
     ? { ...set, allocation_uuid: null }

@@ -5,7 +5,7 @@ import { createdValues } from '../domain/resource-values.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
 import { type Stores, type VifPlace } from '../ports/stores.js';
 import { releaseLeft } from './claims.js';
-import { assertHeld } from './node-locks.js';
+import { assertLockHolder } from './node-locks.js';
 import { insertResource } from './resources/write-resources.js';
 import { untilWritten } from './until-written.js';
 import { assertOccupied, occupy } from './vif-attachments.js';
@@ -22,12 +22,12 @@ interface PortLock {
   readonly fence: number;
 }
 
-/** What a conductor writes of a port or portgroup. */
+/** A conductor's change of a port or portgroup. */
 export interface PortChange extends PortLock {
   readonly section: 'ports' | 'portgroups';
   readonly uuid: string;
   readonly set: Readonly<Record<string, unknown>>;
-  /** For which project the VIF in `set` is attached; undefined when that is not known. */
+  /** The project for which the VIF in `set` is attached; undefined when the request has none. */
   readonly vifProjectId?: string | null | undefined;
 }
 
@@ -48,14 +48,14 @@ export interface NewPort extends PortLock {
 const EVERY_MINOR = Number.MAX_SAFE_INTEGER;
 
 /**
- * Creates a port under the lock of its node. Whoever lost the lock meanwhile has created nothing.
+ * Creates a port under the lock of its node. A caller that lost the lock meanwhile creates nothing.
  * @throws BadRequestError; ConflictError `lock_lost`, `duplicate` when a port has the address already; NotFoundError
  */
 export async function createPortUnderLock(
   { stores, now }: PortDependencies,
   { address, pxeEnabled, ...lock }: NewPort,
 ): Promise<ResourceRecord> {
-  await assertNodeHeld(stores, lock);
+  await assertNodeLocked(stores, lock);
   const body = { address, node_uuid: lock.nodeUuid, pxe_enabled: pxeEnabled };
   const record = await insertResource({ stores }, PORT, {
     ...createdValues(PORT, body, EVERY_MINOR),
@@ -64,7 +64,7 @@ export async function createPortUnderLock(
     updated_at: null,
   });
   try {
-    await assertNodeHeld(stores, lock);
+    await assertNodeLocked(stores, lock);
   } catch (error) {
     await stores.resources.ports.remove(record.uuid, record.revision, record.revision);
     throw error;
@@ -83,7 +83,7 @@ export async function changePortUnderLock(
 ): Promise<ResourceRecord> {
   const store = stores.resources[section];
   const attempt = async (): Promise<ResourceRecord | undefined> => {
-    await assertNodeHeld(stores, { nodeUuid, holder, fence });
+    await assertNodeLocked(stores, { nodeUuid, holder, fence });
     const before = await store.findBy('uuid', uuid);
     if (before?.node_uuid !== nodeUuid)
       throw NotFoundError.of(section === 'ports' ? 'Port' : 'Portgroup', uuid);
@@ -107,13 +107,13 @@ export async function changePortUnderLock(
   );
 }
 
-async function assertNodeHeld(
+async function assertNodeLocked(
   { nodes }: Pick<PortDependencies['stores'], 'nodes'>,
   { nodeUuid, holder, fence }: PortLock,
 ): Promise<void> {
   const node = await nodes.findBy('uuid', nodeUuid);
   if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
-  assertHeld(node, { holder, fence });
+  assertLockHolder(node, { holder, fence });
 }
 
 /** Takes the write back when the VIF went to another place meanwhile. */

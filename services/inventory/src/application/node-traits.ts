@@ -3,7 +3,7 @@ import { assertConditions } from '../domain/conditions.js';
 import { assertCurrent, changeNode, lockedError, type WriteContext } from './change-node.js';
 import { type WriteDependencies } from './write-nodes.js';
 
-/** A change of a node's traits, by whom it was asked for. */
+/** A change of a node's traits, and the user who requested it. */
 export interface TraitsChange {
   readonly uuid: string;
   /** How the caller named the node, for the 404. */

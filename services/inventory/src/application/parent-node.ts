@@ -12,7 +12,7 @@ import { nodeNamed } from './find-node.js';
 
 /**
  * The node that a filter or a body names by uuid or name, if it exists and the caller may see it.
- * @param filter of a list, or of a decision with linkable things
+ * @param filter of a list, or of a decision with linkable resources
  */
 export async function findLinkable(
   nodes: NodeStore,
@@ -30,8 +30,8 @@ export const hasChildren = async (nodes: NodeStore, uuid: string): Promise<boole
 
 /**
  * The uuid of the node that `node` names as its parent: one that the caller may see, of the same owner, and neither the
- * node itself nor at the other end of another such link. Whatever is wrong, the answer is the same, so that it tells
- * nothing about nodes that the caller may not see.
+ * node itself nor at the other end of another such link. Every refusal has the same message, so that it reveals nothing
+ * about nodes that the caller may not see.
  * @throws BadRequestError
  */
 export async function linkedParent(

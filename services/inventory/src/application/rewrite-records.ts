@@ -1,7 +1,7 @@
 import { ATTACHED_VIF, attachedVifOf, ConflictError } from '@tenure/contracts';
+import { claimKey, externalResource, externalResourceIn } from '../domain/external-resources.js';
 import { KINDS } from '../domain/kinds/all-kinds.js';
 import { type ResourceSection, type Values } from '../domain/kinds/resource-kind.js';
-import { claimKey, outsideThing, thingIn } from '../domain/outside-things.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
 import { type ClaimRecord, type Stores } from '../ports/stores.js';
@@ -12,7 +12,7 @@ import { occupy } from './vif-attachments.js';
 
 const NAMING = { volume_targets: 'volume_id', volume_connectors: 'connector_id' } as const;
 
-/** What the migration to a version does to records. */
+/** Changes the records of a store for the migration to a version. */
 export const rewriteOf =
   (stores: Stores) =>
   async (version: number): Promise<void> => {
@@ -48,8 +48,8 @@ async function rewriteNames(stores: Stores, section: keyof typeof NAMING): Promi
   for await (const record of everyRecord(store)) {
     const value = canonicalValue(section, record[field]);
     if (value !== record[field]) await swapUnlessTaken(store, record, { [field]: value });
-    const thing = thingIn(section, { ...record, [field]: value });
-    if (thing !== undefined) await noteUse({ stores }, thing);
+    const resource = externalResourceIn(section, { ...record, [field]: value });
+    if (resource !== undefined) await noteUse({ stores }, resource);
   }
 }
 
@@ -60,9 +60,9 @@ async function noteAttached(
 ): Promise<void> {
   const vif = attachedVifOf(info);
   if (vif === null) return;
-  const known = await claimOf({ stores }, outsideThing('vif', vif));
+  const existing = await claimOf({ stores }, externalResource('vif', vif));
   const written = info?.[ATTACHED_VIF];
-  const projectId = (known ?? (await formerClaim(stores, written)))?.project_id ?? null;
+  const projectId = (existing ?? (await formerClaim(stores, written)))?.project_id ?? null;
   try {
     await occupy({ stores }, { vif, projectId }, { section, uuid });
   } catch (error) {
@@ -74,15 +74,18 @@ async function noteAttached(
 /** A claim under another spelling goes over to the canonical one, unless that is claimed too. */
 async function rewriteClaims(stores: Stores): Promise<void> {
   for await (const claim of everyRecord(stores.claims)) {
-    const thing = outsideThing(claim.kind, claim.id);
-    if (claimKey(thing) !== claim.uuid) {
+    const resource = externalResource(claim.kind, claim.id);
+    if (claimKey(resource) !== claim.uuid) {
       const { project_id, place } = claim;
-      const known = await claimOf({ stores }, thing);
-      if ((known?.project_id ?? null) === null)
-        await noteClaim({ stores }, thing, known, { project_id, place: known?.place ?? place });
+      const existing = await claimOf({ stores }, resource);
+      if ((existing?.project_id ?? null) === null)
+        await noteClaim({ stores }, resource, existing, {
+          project_id,
+          place: existing?.place ?? place,
+        });
       await stores.claims.remove(claim.uuid, claim.revision, claim.revision);
     }
-    await releaseUnused({ stores }, thing);
+    await releaseUnused({ stores }, resource);
   }
 }
 
@@ -95,7 +98,10 @@ function canonicalValue(section: keyof typeof NAMING, value: unknown): unknown {
   }
 }
 
-/** What was changed meanwhile was changed by a release that knows the form; of two with one name, each keeps its own. */
+/**
+ * A record that was changed meanwhile stays: the newer release wrote it. Of two records with one name, each keeps its
+ * own.
+ */
 async function swapUnlessTaken(
   store: Stores['resources'][ResourceSection],
   before: ResourceRecord,
@@ -108,6 +114,6 @@ async function swapUnlessTaken(
   }
 }
 
-/** For which project a VIF was claimed under the spelling that stands on its port. */
+/** The claim of a VIF under the spelling that is stored on its port. */
 const formerClaim = async (stores: Stores, written: unknown): Promise<ClaimRecord | undefined> =>
   typeof written === 'string' ? stores.claims.findBy('uuid', `vif:${written}`) : undefined;

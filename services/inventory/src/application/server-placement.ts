@@ -20,16 +20,16 @@ interface PlacementDependencies {
   readonly now: () => Date;
 }
 
-type Held = Pick<StoredServer, 'uuid' | 'candidate_filter'>;
+type PlacedServer = Pick<StoredServer, 'uuid' | 'candidate_filter'>;
 
-/** Where a server stands. */
+/** The placement of a server. */
 export async function placementOf(
   deps: PlacementDependencies,
-  server: Held,
+  server: PlacedServer,
 ): Promise<ServerPlacement> {
   const [allocation, node] = await Promise.all([
     deps.stores.allocations.findBy('uuid', server.uuid),
-    nodeHolding(deps.stores, server),
+    nodeOfServer(deps.stores, server),
   ]);
   return {
     allocation:
@@ -41,26 +41,29 @@ export async function placementOf(
 }
 
 /**
- * Writes what is to be deployed for a server on the node that its own allocation holds. What the allocation wrote stays.
- * @throws NotFoundError when no node is held for it; ConflictError `node_locked`, `node_in_handover`
+ * Writes what is to be deployed for a server to the node of its own allocation. Values of the allocation stay.
+ * @throws NotFoundError when no node is allocated for it; ConflictError `node_locked`, `node_in_handover`
  */
 export async function writeInstance(
   { stores, now }: PlacementDependencies,
-  server: Held & Pick<StoredServer, 'name' | 'project_id'>,
+  server: PlacedServer & Pick<StoredServer, 'name' | 'project_id'>,
   instanceInfo: Values,
 ): Promise<void> {
   const { uuid, name, project_id: project, candidate_filter: filter } = server;
-  const held = await nodeHolding(stores, server);
-  if (held?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
+  const allocated = await nodeOfServer(stores, server);
+  if (allocated?.allocation_uuid !== uuid) throw NotFoundError.of('Node of server', uuid);
   await changeNode({
     nodes: stores.nodes,
     now,
-    uuid: held.uuid,
-    ident: held.uuid,
+    uuid: allocated.uuid,
+    ident: allocated.uuid,
     change: (node) => {
-      const isHeld = node.instance_uuid === uuid && node.allocation_uuid === uuid;
-      if (!isHeld || !isVisible(node, filter, NODE_FILTER_FIELDS))
-        throw new ConflictError('node_taken', `Node ${node.uuid} is not held for server ${uuid}.`);
+      const isAllocated = node.instance_uuid === uuid && node.allocation_uuid === uuid;
+      if (!isAllocated || !isVisible(node, filter, NODE_FILTER_FIELDS))
+        throw new ConflictError(
+          'node_taken',
+          `Node ${node.uuid} is not allocated to server ${uuid}.`,
+        );
       if (node.reservation !== null) throw lockedError(node, ['reservation']);
       if (isInHandover(node)) throw nodeInHandover(node.uuid);
       const { traits } = node.instance_info;
@@ -69,7 +72,7 @@ export async function writeInstance(
         instance_name: name,
         instance_info: {
           ...instanceInfo,
-          // Whose instance it is follows from the server, whatever the request says.
+          // The instance belongs to the server's project, whatever the request says.
           project_id: project,
           display_name: name,
           ...(traits !== undefined && { traits }),
@@ -80,12 +83,13 @@ export async function writeInstance(
 }
 
 /**
- * The node of a server: its own only while `instance_uuid` says so, and while the node is still one of those that the policy
- * let the server take. Whose lease has ended, or whose machine was given to another, has it no more, whatever runs on it.
+ * The node of a server, only while `instance_uuid` names the server, and the policy's filter of the server still
+ * matches the node. A server whose lease has ended, or whose machine has another tenant, has no node, even if its
+ * instance still runs.
  */
-async function nodeHolding(
+async function nodeOfServer(
   { nodes }: Pick<Stores, 'nodes'>,
-  { uuid, candidate_filter: filter }: Held,
+  { uuid, candidate_filter: filter }: PlacedServer,
 ): Promise<NodeRecord | undefined> {
   const node = await nodes.findBy('instance_uuid', uuid);
   return node !== undefined && isVisible(node, filter, NODE_FILTER_FIELDS) ? node : undefined;

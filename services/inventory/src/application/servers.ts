@@ -6,7 +6,7 @@ import {
   NotFoundError,
   type ServerChange,
 } from '@tenure/contracts';
-import { epochFloorOf } from '../domain/epochs.js';
+import { minEpochOf } from '../domain/epochs.js';
 import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredKeypair, type StoredServer, type Stores } from '../ports/stores.js';
 
@@ -65,7 +65,7 @@ export async function removeServer(
 ): Promise<void> {
   if (
     before.revision !== expectedRevision ||
-    !(await servers.remove(before.uuid, expectedRevision, epochFloorOf(before)))
+    !(await servers.remove(before.uuid, expectedRevision, minEpochOf(before)))
   )
     throw revisionConflict(`Server ${before.uuid}`);
 }
@@ -94,7 +94,7 @@ export async function removeKeypair(
   uuid: string,
 ): Promise<void> {
   const found = await keypairs.findBy('uuid', uuid);
-  // A key pair is never written over, so who comes second finds it gone.
+  // A key pair is never overwritten, so the second of two concurrent deletions finds none.
   if (found === undefined || !(await keypairs.remove(uuid, found.revision, found.revision)))
     throw NotFoundError.of('Keypair', uuid);
 }

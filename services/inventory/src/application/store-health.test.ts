@@ -8,7 +8,7 @@ import {
 import { BrokenStoreError } from '../ports/store-trouble.js';
 import { createStoreHealth } from './store-health.js';
 
-const full = new InsufficientStorageError('The store has no room left.');
+const full = new InsufficientStorageError('The store is full.');
 const locked = new UnavailableError('The store is locked by another process; please retry.');
 const moved = new BrokenStoreError('The file of the store was renamed.');
 
@@ -68,7 +68,7 @@ describe('the health of a store', () => {
     state.onWrite = undefined;
     state.now = 1000;
     expect(await health.check()).toBeUndefined();
-    expect([state.writes, changes]).toEqual([2, ['The store has no room left.', undefined]]);
+    expect([state.writes, changes]).toEqual([2, ['The store is full.', undefined]]);
   });
 
   it('says each reason once', async () => {

@@ -18,9 +18,9 @@ export interface StoreHealth {
    * @returns why the store cannot be written; undefined when it can
    */
   readonly check: () => Promise<AppError | undefined>;
-  /** What is known without looking. */
+  /** The result of the last inspection. */
   readonly trouble: () => AppError | undefined;
-  /** Free bytes at the last inspection; undefined where that is not known. */
+  /** Free bytes at the last inspection; undefined when they could not be read. */
   readonly freeBytes: () => number | undefined;
 }
 
@@ -44,7 +44,7 @@ export function createStoreHealth({
   let freeBytes: number | undefined;
   let checking: Promise<void> | undefined;
   const change = (next: AppError | undefined): void => {
-    // Whatever happens later, a broken store stays one.
+    // A broken store stays broken.
     if (trouble instanceof BrokenStoreError || trouble?.message === next?.message) return;
     trouble = next;
     onChange(next);

@@ -9,7 +9,7 @@ import { verdictOn } from './migrate-schema.js';
 import { createStoreHealth, type StoreHealth } from './store-health.js';
 import { watchedStores } from './watched-stores.js';
 
-/** What was written in the seconds before a crash may be missing in a restored backup without notice. */
+/** A restored backup may miss the writes of these last seconds before a crash without notice. */
 const MARK_EVERY_MS = 15_000;
 
 /** A store whose health is followed. */
@@ -28,7 +28,7 @@ const BROKEN =
 
 const UNKNOWN_VERSION = {
   ready: false,
-  reason: 'the store was migrated to a version that is not known here',
+  reason: 'the store was migrated to a version that this release does not support',
 } as const;
 
 /** Follows the health of a store that was admitted and migrated. */
@@ -37,7 +37,7 @@ export function watchStore(
   { registry, logger }: { readonly registry: Registry; readonly logger: WatchLogger },
 ): StoreWatch {
   const { schema, stores, isEmbedded } = store;
-  const health = createStoreHealth({ store, onChange: tellChange(logger) });
+  const health = createStoreHealth({ store, onChange: logChange(logger) });
   measure(registry, health);
   const stopMarking = markOften(store, health, logger);
   return {
@@ -54,7 +54,7 @@ export function watchStore(
   };
 }
 
-const tellChange =
+const logChange =
   (logger: WatchLogger) =>
   (trouble: AppError | undefined): void => {
     if (trouble === undefined) logger.info('the store can be written again');

@@ -15,8 +15,8 @@ import {
   type Through,
 } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
-import { settleClaims } from './claims.js';
-import { keepOpening } from './handovers/keep-handover.js';
+import { recordProjects } from './claims.js';
+import { keepOpening } from './handovers/record-handover.js';
 import { removeVolumes } from './handovers/tenant-attachments.js';
 
 type Clock = () => string;
@@ -26,8 +26,8 @@ interface Following {
   readonly keep: (node: NodeRecord) => Promise<unknown>;
   /** Removes what a lessee hung on its node. */
   readonly leave: (uuid: string, lessee: string) => Promise<unknown>;
-  /** Writes down whose the things on a node are. */
-  readonly settle: (uuid: string) => Promise<void>;
+  /** Records the projects of the external resources on a node. */
+  readonly recordClaims: (uuid: string) => Promise<void>;
 }
 
 /** Dependencies beside the stores. */
@@ -52,7 +52,7 @@ export function storesNow(
   const following: Following = {
     keep: (node) => keepOpening({ stores: all, now, signer }, node),
     leave: (uuid, lessee) => removeVolumes(all, uuid, lessee),
-    settle: (uuid) => settleClaims({ stores: { ...all, claims: systemClaims } }, uuid),
+    recordClaims: (uuid) => recordProjects({ stores: { ...all, claims: systemClaims } }, uuid),
   };
   const all: Stores = {
     ...stores,
@@ -65,30 +65,30 @@ export function storesNow(
 }
 
 function nodesNow(nodes: NodeStore, clock: Clock, following: Following): NodeStore {
-  const shown = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
+  const current = (node: NodeRecord): NodeRecord => nodeAt(node, clock());
   return {
     ...nodes,
     findBy: async (field, value) => {
       const node = await nodes.findBy(field, value);
-      return node === undefined ? undefined : shown(node);
+      return node === undefined ? undefined : current(node);
     },
     list: async (query) => {
       const found = await nodes.list(restrictionNow<RecordQuery>(query, clock()));
-      return found.map(shown);
+      return found.map(current);
     },
     page: (query) => pageNow(nodes, query, clock()),
     // It was read before the end, and whatever was decided on it is stale: as if another had been quicker.
     swap: async (record, expectedRevision, before) => {
       if (isLesseeOver(record, clock())) return false;
       if (before !== undefined && holderOf(before) !== null && tenancyDiffers(before, record))
-        await following.settle(record.uuid);
+        await following.recordClaims(record.uuid);
       return openingOf(record) === undefined
         ? nodes.swap(record, expectedRevision)
-        : swapOpening(nodes, record, expectedRevision, { ...following, shown });
+        : swapOpening(nodes, record, expectedRevision, { ...following, current });
     },
     merge: (incoming, combine) =>
       nodes.merge(incoming, (existing, one, epoch) =>
-        combine(existing === undefined ? undefined : shown(existing), one, epoch),
+        combine(existing === undefined ? undefined : current(existing), one, epoch),
       ),
   };
 }
@@ -144,14 +144,14 @@ async function swapOpening(
   nodes: NodeStore,
   record: NodeRecord,
   expectedRevision: number,
-  { keep, leave, shown }: Following & { readonly shown: (node: NodeRecord) => NodeRecord },
+  { keep, leave, current }: Following & { readonly current: (node: NodeRecord) => NodeRecord },
 ): Promise<boolean> {
   const stored = await nodes.findBy('uuid', record.uuid);
   const isNew = (node: NodeRecord): boolean => openingOf(node) !== openingOf(record);
-  const earlier = stored === undefined ? [] : [stored, shown(stored)].filter(isNew);
+  const earlier = stored === undefined ? [] : [stored, current(stored)].filter(isNew);
   for (const node of earlier) await keep(node);
   if (!(await nodes.swap(record, expectedRevision))) return false;
-  // What is written is written: whoever needs the record next makes it.
+  // The write has succeeded. A record that is not created now is created by its next reader.
   if (stored === undefined || isNew(stored)) await keep(record).catch(() => undefined);
   // Its handover is open already, with the instance that it went with.
   else if (stored.lessee !== null && stored.lessee !== record.lessee)

@@ -22,7 +22,7 @@ export async function untilWritten<T>(
   throw beaten();
 }
 
-/** What an insert wrote; undefined when another record has one of its unique values. */
+/** The result of an insert; undefined when another record has one of its unique values. */
 export async function insertedUnlessThere<R>(insert: Promise<R>): Promise<R | undefined> {
   try {
     return await insert;

@@ -1,5 +1,9 @@
 import { ConflictError, UnavailableError } from '@tenure/contracts';
-import { type OutsideThing, outsideThing, thingIn } from '../domain/outside-things.js';
+import {
+  type ExternalResource,
+  externalResource,
+  externalResourceIn,
+} from '../domain/external-resources.js';
 import { type ClaimRecord, type Stores, type VifPlace } from '../ports/stores.js';
 import { claimOf, noteClaim } from './claims.js';
 import { untilWritten } from './until-written.js';
@@ -28,19 +32,19 @@ export async function occupy(
   { vif, projectId }: AttachedVif,
   place: VifPlace,
 ): Promise<void> {
-  const thing = vifCalled(vif);
+  const resource = vifCalled(vif);
   const attempt = async (): Promise<true | undefined> => {
-    const before = await claimOf(deps, thing);
-    const user = await userOf(deps, thing, before);
+    const before = await claimOf(deps, resource);
+    const user = await userOf(deps, resource, before);
     if (user !== null) {
       assertSame(vif, user, place);
       return true;
     }
-    const known = { place, ...(projectId !== undefined && { project_id: projectId }) };
-    if (!(await noteClaim(deps, thing, before, known))) return undefined;
-    const later = await userOf(deps, thing, before);
+    const values = { place, ...(projectId !== undefined && { project_id: projectId }) };
+    if (!(await noteClaim(deps, resource, before, values))) return undefined;
+    const later = await userOf(deps, resource, before);
     if (later === null || isSame(later, place)) return true;
-    await restore(deps, thing, { place: later, project_id: before?.project_id ?? null });
+    await restore(deps, resource, { place: later, project_id: before?.project_id ?? null });
     throw attachedElsewhere(vif);
   };
   await untilWritten(
@@ -63,16 +67,16 @@ export async function assertOccupied(
   if (present === null || !isSame(present, place)) throw attachedElsewhere(vif);
 }
 
-const vifCalled = (id: string): OutsideThing => outsideThing('vif', id);
+const vifCalled = (id: string): ExternalResource => externalResource('vif', id);
 
-/** The place that is written down for a VIF, if it has the VIF. */
+/** The place in the claim of a VIF, if the VIF is still attached there. */
 async function userOf(
   deps: AttachmentDependencies,
-  thing: OutsideThing,
+  resource: ExternalResource,
   claim: ClaimRecord | undefined,
 ): Promise<VifPlace | null> {
   const place = claim?.place ?? null;
-  return place !== null && (await isHeld(deps, thing, place)) ? place : null;
+  return place !== null && (await isAttached(deps, resource, place)) ? place : null;
 }
 
 function assertSame(vif: string, user: VifPlace, place: VifPlace): void {
@@ -83,21 +87,21 @@ const isSame = (a: VifPlace, b: VifPlace): boolean => a.section === b.section &&
 
 async function restore(
   deps: AttachmentDependencies,
-  thing: OutsideThing,
+  resource: ExternalResource,
   former: Pick<ClaimRecord, 'place' | 'project_id'>,
 ): Promise<void> {
-  await noteClaim(deps, thing, await claimOf(deps, thing), former);
+  await noteClaim(deps, resource, await claimOf(deps, resource), former);
 }
 
 const attachedElsewhere = (vif: string): ConflictError =>
   new ConflictError('duplicate', `VIF ${vif} is attached elsewhere.`);
 
 /** Whether a place still has the VIF: a crash may have left a note of what never came about, or is over. */
-async function isHeld(
+async function isAttached(
   { stores }: AttachmentDependencies,
-  { id }: OutsideThing,
+  { id }: ExternalResource,
   { section, uuid }: VifPlace,
 ): Promise<boolean> {
   const record = await stores.resources[section].findBy('uuid', uuid);
-  return record !== undefined && thingIn(section, record)?.id === id;
+  return record !== undefined && externalResourceIn(section, record)?.id === id;
 }

@@ -16,7 +16,7 @@ import {
   defaultInterfaces,
   INTERFACE_FIELDS,
 } from '../domain/driver-interfaces.js';
-import { epochFloorOf } from '../domain/epochs.js';
+import { minEpochOf } from '../domain/epochs.js';
 import { uuidIn } from '../domain/field-values.js';
 import { withInstanceName } from '../domain/instance-name.js';
 import { assertInstanceProject } from '../domain/instance-project.js';
@@ -26,7 +26,7 @@ import { assertSecretsStay } from '../domain/moved-secrets.js';
 import { assertNetworkData } from '../domain/network-data.js';
 import { assertReasons } from '../domain/node-flags.js';
 import { firstState, newNode } from '../domain/node-record.js';
-import { assertNodeFits } from '../domain/node-room.js';
+import { assertNodeFits } from '../domain/node-size.js';
 import { completedUpdate } from '../domain/node-update.js';
 import { type PatchOperation } from '../domain/patch-operations.js';
 import { givenValues, patchedValues } from '../domain/resource-values.js';
@@ -41,7 +41,7 @@ import {
 } from './change-node.js';
 import { conductorsAt } from './conductors.js';
 import { duplicateError } from './duplicate-error.js';
-import { announceDeparture, finishDeparture } from './node-belongings.js';
+import { recordPendingDeletion, finishDeletion } from './node-belongings.js';
 import { assertNoFamily, hasChildren, linkedParent } from './parent-node.js';
 import { untilWritten } from './until-written.js';
 
@@ -53,7 +53,7 @@ export interface WriteDependencies {
 }
 
 export interface NodeUpdate {
-  /** Who asks for it; null when that is not known. */
+  /** The user of the request; null when there is none. */
   readonly user: string | null;
   readonly uuid: string;
   readonly ident: string;
@@ -98,12 +98,12 @@ export async function createNode(
     updated_at: null,
   };
   const given = Object.keys(values);
-  const asked = newNode(fields, 0);
-  assertReasons(asked, given);
-  assertNetworkData(asked.network_data);
+  const requested = newNode(fields, 0);
+  assertReasons(requested, given);
+  assertNetworkData(requested.network_data);
   const sketch = withInstanceName(newNode({}, 0), {
-    ...asked,
-    parent_node: await linkedParent(deps.stores.nodes, asked, context),
+    ...requested,
+    parent_node: await linkedParent(deps.stores.nodes, requested, context),
   });
   assertNodeFits(null, sketch);
   assertConditions(sketch, context.obligations, 'create node');
@@ -111,7 +111,7 @@ export async function createNode(
   await assertDriver(deps, sketch, context);
   await assertChassis(deps, sketch.chassis_uuid);
   await deps.checkBmcAddress(sketch.driver_info['redfish_address']);
-  await finishDeparture(deps.stores, uuid);
+  await finishDeletion(deps.stores, uuid);
   try {
     return await deps.stores.nodes.insert((epoch) =>
       newNode({ ...sketch, ...payerOf(sketch, context) }, epoch),
@@ -135,20 +135,20 @@ export const updateNode = (
     now: deps.now,
     uuid: update.uuid,
     ident: update.ident,
-    told: { nodeHistory: deps.stores.nodeHistory, conductor: null, user: update.user },
+    history: { nodeHistory: deps.stores.nodeHistory, conductor: null, user: update.user },
     by: { ...context, given: update.operations.map(({ field }) => field) },
     change: async (before) => {
       assertCurrent(before, context);
       const given = update.operations.map(({ field }) => field);
-      const asked = await patchedNode(deps, before, update.operations, context);
-      assertNodeFits(before, asked);
+      const requested = await patchedNode(deps, before, update.operations, context);
+      assertNodeFits(before, requested);
       if (before.reservation !== null) throw lockedError(before, context.obligations.fields.masked);
       assertConditions(
         before,
         context.obligations,
         `change ${given.includes('owner') ? 'owner' : [...new Set(given)].join(', ')} of node`,
       );
-      const after = completedUpdate(before, asked, given, update.resetInterfaces);
+      const after = completedUpdate(before, requested, given, update.resetInterfaces);
       assertSecretsStay(before, after, update.operations);
       if (before.driver !== after.driver || before.conductor_group !== after.conductor_group)
         await assertDriver(deps, after, context);
@@ -181,10 +181,9 @@ export async function deleteNode(
         'node_has_children',
         `Node ${uuid} is the parent of other nodes; give them another parent, or delete them first.`,
       );
-    await announceDeparture(deps.stores, node, deps.now());
-    if (!(await deps.stores.nodes.remove(uuid, node.revision, epochFloorOf(node))))
-      return undefined;
-    await finishDeparture(deps.stores, uuid);
+    await recordPendingDeletion(deps.stores, node, deps.now());
+    if (!(await deps.stores.nodes.remove(uuid, node.revision, minEpochOf(node)))) return undefined;
+    await finishDeletion(deps.stores, uuid);
     return true;
   };
   await untilWritten(DELETE_TRIES, attempt, () => nodeContended(ident));
@@ -224,7 +223,7 @@ const payerOf = (
 ): Pick<NodeRecord, 'charged_to'> =>
   owner !== null && subject?.project_id === owner ? { charged_to: owner } : {};
 
-/** The node as asked for: everything that is wrong with the request itself, and not with the node's state, is told first. */
+/** The patched node. Errors of the request itself are thrown before those of the node's state. */
 async function patchedNode(
   { stores }: WriteDependencies,
   before: NodeRecord,
@@ -239,7 +238,7 @@ async function patchedNode(
   return { ...patched, parent_node: await linkedParent(stores.nodes, patched, context) };
 }
 
-/** Whose a node is, and who has it, does not change under a lease: that is ended first, by whoever may. */
+/** Owner and lessee of a node do not change under a lease: the lease must be ended first. */
 function assertNoLease(before: NodeRecord, after: NodeRecord): void {
   const isMoved = before.owner !== after.owner || before.lessee !== after.lessee;
   if (isMoved && typeof before.lease_uuid === 'string')

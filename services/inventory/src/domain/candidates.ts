@@ -40,7 +40,10 @@ export const isFree = (node: NodeRecord): boolean =>
   !node.maintenance &&
   node.power_state !== null;
 
-/** Whether a node that is in use may be recorded as held by this allocation: in any state, but by nobody else. */
+/**
+ * Whether a node that is in use may be recorded as this allocation's: in any state, but only if it has no other
+ * allocation.
+ */
 export const isFreeForBackfill = (
   node: NodeRecord,
   { uuid }: Pick<AllocationRecord, 'uuid'>,
@@ -82,7 +85,7 @@ export const taken = (
   instance_info: { ...node.instance_info, traits: [...allocation.traits] },
 });
 
-/** The node as released by the allocation that held it. */
+/** The node without its allocation. */
 export function released(node: NodeRecord): NodeRecord {
   const info = Object.entries(node.instance_info);
   return {

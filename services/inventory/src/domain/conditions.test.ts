@@ -51,7 +51,7 @@ describe('conditions of a decision', () => {
     );
   });
 
-  it('do not tell the value of a masked field', () => {
+  it('do not reveal the value of a masked field', () => {
     expect(check(under(['provision_state'], unless('provision_state', 'active')))).toThrow(
       `Cannot change owner of node ${uuidOf(1)}; baremetal:node:x is required.`,
     );

@@ -1,4 +1,4 @@
-/** What a driver offers for one type of interface, and what a node gets that names none. */
+/** The interfaces of one type that a driver offers, and the default for a node that names none. */
 export interface InterfaceChoice {
   readonly default: string | null;
   readonly enabled: readonly string[];
@@ -12,11 +12,11 @@ export interface Conductor {
   readonly hostname: string;
   readonly drivers: readonly string[];
   readonly conductor_group: string;
-  /** How long a heartbeat is good for; absent from one that has not reported since before it was asked for. */
+  /** How long a heartbeat is valid; absent when the conductor has not reported since the member exists. */
   readonly timeout_seconds?: number;
-  /** By driver; absent from one that has not reported since before it was asked for. */
+  /** By driver; absent when the conductor has not reported since the member exists. */
   readonly interfaces?: Readonly<Record<string, InterfaceChoices>>;
-  /** Where other conductors reach it; absent from one that has not reported since before it was asked for. */
+  /** Where other conductors reach it; absent when the conductor has not reported since the member exists. */
   readonly advertised_url?: string;
   /** When it first reported. */
   readonly created_at?: string;
@@ -71,7 +71,10 @@ export const forgettableConductors = <C extends Conductor>(
   keepMs: number,
 ): readonly C[] => all.filter((one) => isSilent(one, now) && now.getTime() - one.seen_at > keepMs);
 
-/** The live conductor that is shown for a driver in a conductor group: the first by name, so that it is the same for every node. */
+/**
+ * The live conductor that is listed for a driver in a conductor group: the first by name, so that it is the same for
+ * every node.
+ */
 export const conductorFor = (
   live: readonly Conductor[],
   driver: unknown,
@@ -81,8 +84,8 @@ export const conductorFor = (
     ({ drivers, conductor_group: its }) => its === group && drivers.some((name) => name === driver),
   )?.hostname ?? null;
 
-/** The drivers of a group for which `hostname` is the conductor shown. */
-export function driversShownFor(
+/** The drivers of a group for which `hostname` is the listed conductor. */
+export function visibleDriversFor(
   live: readonly Conductor[],
   hostname: string,
 ): { readonly group: string; readonly drivers: readonly string[] } {

@@ -8,13 +8,13 @@ import {
 } from '@tenure/contracts';
 import {
   remembered,
-  type Unworded,
-  withOthersWords,
+  type ClearedNode,
+  withOverwrittenValues,
   withNewTenant,
-  withoutLesseesWords,
-  withoutOwnersWords,
-  wordsOf,
-} from './tenant-words.js';
+  withoutLesseeValues,
+  withoutOwnerValues,
+  tenantValuesOf,
+} from './tenant-fields.js';
 
 /** The request, or the order, that a write of a node is made for. */
 export type WriteCause = Partial<
@@ -54,11 +54,11 @@ export function handoverOfLease(leaseUuid: string): string {
   return [a, b, c, d, e].join('-');
 }
 
-/** Whoever has the machine: its lessee, or else its owner. */
+/** The project that has the machine: its lessee, or else its owner. */
 export const holderOf = ({ owner, lessee }: Pick<NodeRecord, 'owner' | 'lessee'>): string | null =>
   lessee ?? owner;
 
-/** Whether a write comes from somebody of whom the policy was asked: a service acts for users without their rights. */
+/** Whether the policy decided on the user of a write: a service acts for users without their rights. */
 export const isDecided = ({ subject = null }: WriteCause): boolean =>
   subject !== null &&
   (subject.project_id ?? subject.system_scope ?? subject.domain_id ?? null) !== null;
@@ -76,10 +76,11 @@ export const endsTenancy = (cause: HandoverCause): boolean =>
   cause !== 'undeploy' && cause !== 'allocation_end';
 
 /**
- * A node as it is to be written, with what follows for its custody: when a tenancy ends with the write, the words of its
- * tenant leave with it and a handover is open; when it goes on, what its tenant changes is remembered.
+ * A node as it is to be written, with the consequences for its custody. If the write ends a tenancy, the values of its
+ * tenant are removed and a handover is opened; otherwise the former values of the fields that the tenant changes are
+ * kept.
  * @param before as it was, at this moment
- * @param at as `timestampOf` writes it
+ * @param at as `timestampOf` formats it
  */
 export function withCustody(
   before: NodeRecord,
@@ -90,15 +91,15 @@ export function withCustody(
   const after = withoutOldLessee(before, changed, by);
   const cause = endingOf(before, after);
   if (cause === 'lessee_changed' && isUndeployed(before)) {
-    const { node } = withoutLesseesWords(before, after);
+    const { node } = withoutLesseeValues(before, after);
     return { ...node, custody: { ...after.custody, before: {} } };
   }
   if (cause !== undefined) return opened(before, after, { cause, by, at });
   if (before.lessee === null || before.lessee !== after.lessee) return begun(before, after);
-  const words = isOthers(before, by)
-    ? withOthersWords(before, after, remembered(before, after, false))
+  const values = isOthers(before, by)
+    ? withOverwrittenValues(before, after, remembered(before, after, false))
     : remembered(before, after, isTenants(before, by));
-  return words === undefined ? after : { ...after, custody: { ...after.custody, before: words } };
+  return values === undefined ? after : { ...after, custody: { ...after.custody, before: values } };
 }
 
 /** The node at the end of its lease, to which nobody has to say anything. */
@@ -149,7 +150,7 @@ function endingOf(before: NodeRecord, after: NodeRecord): HandoverCause | undefi
   return lettingGo(before, after);
 }
 
-/** The lessee of an instance goes with it: that is told by the handover that is open already. */
+/** The lessee of an instance is removed with it: the handover that is open already records that. */
 function isUndeployed(before: NodeRecord): boolean {
   const opening = openingIn(before);
   return (
@@ -187,7 +188,7 @@ function opened(before: NodeRecord, after: NodeRecord, { cause, by, at }: Ending
 function begun(before: NodeRecord, after: NodeRecord): NodeRecord {
   if (before.lessee !== null || after.lessee === null) return after;
   const custody = { ...after.custody, before: {} };
-  // What is still to be done for the tenancy before is not forgotten because another begins.
+  // Open work of the tenancy before stays, even if another one begins.
   return isInHandover(before)
     ? { ...after, custody }
     : { ...withNewTenant(after), custody: { ...custody, touched: false } };
@@ -207,23 +208,23 @@ const isTenants = ({ owner, lessee }: NodeRecord, { subject }: WriteCause): bool
 const isTakenFrom = (before: string | null, after: string | null): boolean =>
   before !== null && after !== before;
 
-/** How a machine is let go of that its tenant keeps. */
+/** The cause of a handover when a tenant stops using a machine without losing it. */
 function lettingGo(before: NodeRecord, after: NodeRecord): HandoverCause | undefined {
   if (isInHandover(before)) return undefined;
   if (before.provision_state !== 'deleting' && after.provision_state === 'deleting')
     return 'undeploy';
-  // What is deployed stays, and is handed over when it is undeployed.
-  const isLetGo = before.allocation_uuid !== null && after.allocation_uuid === null;
-  return isLetGo && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
+  // A deployed instance stays; the machine is handed over when it is undeployed.
+  const isReleased = before.allocation_uuid !== null && after.allocation_uuid === null;
+  return isReleased && AT_REST.has(after.provision_state) ? 'allocation_end' : undefined;
 }
 
 const openingIn = (node: NodeRecord): HandoverOpening | null => node.custody?.opening ?? null;
 
-function unworded(cause: HandoverCause, before: NodeRecord, after: NodeRecord): Unworded {
-  if (cause === 'owner_changed') return withoutOwnersWords(before, after);
+function unworded(cause: HandoverCause, before: NodeRecord, after: NodeRecord): ClearedNode {
+  if (cause === 'owner_changed') return withoutOwnerValues(before, after);
   if (cause === 'lease_end' || cause === 'lessee_changed')
-    return withoutLesseesWords(before, after);
-  return { node: after, fields: [], sealed: wordsOf(before) };
+    return withoutLesseeValues(before, after);
+  return { node: after, fields: [], sealed: tenantValuesOf(before) };
 }
 
 /** @param node as it is to be written: whether it is cleaned is no word of the tenant that goes */
@@ -234,7 +235,7 @@ function planOf(cause: HandoverCause, before: NodeRecord, node: NodeRecord): Han
   return { undeploy: true, clean: node.automated_clean !== false };
 }
 
-/** Of an order that a service carries out later the request is known, by which its decision is found. */
+/** The request of an order that a service carries out later: its decision is found by that. */
 const requestOf = (
   by: WriteCause,
 ): Pick<HandoverOpening, 'decision_id' | 'request_id' | 'user_id'> => ({

@@ -30,8 +30,9 @@ const DEFAULTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 const HARDWARE = ['fake', 'redfish', 'ipmitool', 'ilo', 'irmc', 'idrac-redfish', 'agent', 'noop'];
 
-// Of every hardware type together: which of them a conductor runs is not known here, and a node may wait for one.
-const KNOWN: Readonly<Record<string, readonly string[]>> = {
+// Of all hardware types together: this service does not know which of them a conductor runs, and a node may wait for
+// one.
+const INTERFACES: Readonly<Record<string, readonly string[]>> = {
   bios_interface: ['no-bios'],
   boot_interface: [
     'pxe',
@@ -85,7 +86,7 @@ export function defaultInterfaces(driver: string): Readonly<Record<string, strin
 }
 
 /** Whether some hardware type has an interface of this name; true for a field that names no interface. */
-export const isKnownInterface = (field: string, name: string): boolean =>
+export const isSupportedInterface = (field: string, name: string): boolean =>
   !INTERFACE_FIELDS.includes(field) ||
   HARDWARE.includes(name) ||
-  KNOWN[field]?.includes(name) === true;
+  INTERFACES[field]?.includes(name) === true;

@@ -14,7 +14,7 @@ import {
 /** Limit for values that Tenure itself writes, and for imports. */
 const MAX_OBJECT_BYTES = 512 * 1024;
 /** Limit for values from requests, because every change of the record reads and writes them again. */
-const MAX_ASKED_BYTES = 128 * 1024;
+const MAX_REQUESTED_BYTES = 128 * 1024;
 // Names stand in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
 const NAME_FORM = /^[A-Za-z0-9\-._~]{1,255}$/u;
 
@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<FieldKind, TSchema>> = {
   uuid: Type.Union([Type.String({ pattern: UUID_PATTERN }), Type.Null()]),
 };
 
-/** What the values of a kind of record have to be. */
+/** The rules for the values of a kind of record. */
 export interface ValueRules {
   /** For the error about a field that there is not: `node`. */
   readonly what: string;
@@ -60,14 +60,14 @@ export const uuidIn = (value: unknown): string | undefined =>
  * @param isLarge whether the larger limit for Tenure's own writes applies
  * @throws BadRequestError naming the field
  */
-export function assertAskedSize(
+export function assertRequestedSize(
   field: ResourceField | undefined,
   { before, after, isLarge = false }: { before?: unknown; after: unknown; isLarge?: boolean },
 ): void {
   if (isLarge || field === undefined || !isNested(field)) return;
-  if (!isLongerJson(after, MAX_ASKED_BYTES)) return;
+  if (!isLongerJson(after, MAX_REQUESTED_BYTES)) return;
   if (isNestedValue(before) && isLongerJson(before, JSON.stringify(after).length - 1)) return;
-  throw new BadRequestError(`${field.name} is larger than ${String(MAX_ASKED_BYTES)} bytes.`);
+  throw new BadRequestError(`${field.name} is larger than ${String(MAX_REQUESTED_BYTES)} bytes.`);
 }
 
 /**

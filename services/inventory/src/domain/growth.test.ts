@@ -89,7 +89,7 @@ describe('the steps of work on a client’s input grow no faster than n log n', 
       },
     ],
     [
-      'members of a node that is shown',
+      'members of a node in a view',
       (counted, size) => {
         const node = counted(
           makeNode({

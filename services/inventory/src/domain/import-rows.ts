@@ -10,19 +10,19 @@ import {
   timestampOf,
 } from '@tenure/contracts';
 import { defaultInterfaces } from './driver-interfaces.js';
+import { claimKey, type ClaimKind, externalResource } from './external-resources.js';
 import { uuidIn } from './field-values.js';
 import { CUSTODY, Links, Name, PLAIN, type PlainSection } from './import-schemas.js';
 import { NODE } from './kinds/node.js';
 import { type ResourceKind } from './kinds/resource-kind.js';
 import { newNode } from './node-record.js';
-import { claimKey, type ClaimKind, outsideThing } from './outside-things.js';
 import { initialValues } from './resource-values.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 
 const NODE_NAMES: ReadonlySet<string> = new Set(NODE_FIELDS.map(({ name }) => name));
 
-/** What a row says, without its links. */
+/** The values of a row, without its links. */
 export interface ImportedRow {
   readonly uuid: string;
   readonly [field: string]: unknown;
@@ -133,8 +133,8 @@ function assertUuid(at: string, row: Row): void {
 function importedClaim(at: string, row: Row): ImportedRow {
   const { kind, id } = row as { readonly kind: ClaimKind; readonly id: string }; // of the schema
   if (row['uuid'] !== `${kind}:${id}`) throw refuse(at, 'uuid', 'must be made of kind and id');
-  const thing = outsideThing(kind, id);
-  return { ...row, ...thing, uuid: claimKey(thing) };
+  const resource = externalResource(kind, id);
+  return { ...row, ...resource, uuid: claimKey(resource) };
 }
 
 function resourceValue(
@@ -146,7 +146,7 @@ function resourceValue(
   if (PROJECTS.has(name) && (value === null || matches(Name, value))) return value;
   const field = catalogue.field(name);
   if (field === undefined) throw refuse(at, name, `is not a field of ${section}`);
-  // What an older release kept without a value comes back without one.
+  // An older release may have exported null for a field without a value.
   if (value === null) return field.initial;
   try {
     return checked(name, value);

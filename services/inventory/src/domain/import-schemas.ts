@@ -10,7 +10,7 @@ import {
   UUID_PATTERN,
 } from '@tenure/contracts';
 import { BUDGET_NAMES, DEFAULT_ACCOUNT, projectAccount, userAccount } from './budgets.js';
-import { CLAIM_KINDS } from './outside-things.js';
+import { CLAIM_KINDS } from './external-resources.js';
 
 export const Name = Type.Union([Type.String({ minLength: 1, maxLength: 255 }), Type.Null()]);
 const Project = Type.Union([TenancyId, Type.Null()]);
@@ -18,10 +18,10 @@ const Text = Type.Union([Type.String({ maxLength: 65536 }), Type.Null()]);
 const Id = Type.String({ minLength: 1, maxLength: 255 });
 const Uuid = Type.String({ pattern: UUID_PATTERN });
 const Members = Type.Object({}, { additionalProperties: true });
-const KnownMoment = Type.String({ format: 'date-time', maxLength: 40 });
-const Moment = Type.Union([KnownMoment, Type.Null()]);
-const oneOf = (words: readonly string[]): TSchema =>
-  Type.Union(words.map((word) => Type.Literal(word)));
+const RequiredMoment = Type.String({ format: 'date-time', maxLength: 40 });
+const Moment = Type.Union([RequiredMoment, Type.Null()]);
+const oneOf = (values: readonly string[]): TSchema =>
+  Type.Union(values.map((word) => Type.Literal(word)));
 const Texts = Type.Array(Id, { maxItems: 1000 });
 /** The stored limit of a budget; null: no limit. */
 const StoredLimit = Type.Union([
@@ -29,7 +29,7 @@ const StoredLimit = Type.Union([
   Type.Null(),
 ]);
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
-// Links are made when a record is shown; a document taken from the API may still hold them.
+// Links are made for a view; a document that was read through the API may contain them.
 export const Links = Type.Unknown();
 
 const MOMENTS = { created_at: Moment, updated_at: Moment };
@@ -90,8 +90,8 @@ export const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
       lessee: TenancyId,
       status: oneOf(LEASE_STATUSES),
       reason: Name,
-      start_time: KnownMoment,
-      end_time: KnownMoment,
+      start_time: RequiredMoment,
+      end_time: RequiredMoment,
       started_at: Moment,
       ended_at: Moment,
       on_end: Type.Object(
@@ -137,7 +137,7 @@ export const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
       firmware: Type.Array(Members, { maxItems: 10_000 }),
       sealed: Members,
       sealed_digest: Name,
-      opened_at: KnownMoment,
+      opened_at: RequiredMoment,
       completed_at: Moment,
       number: nullable(Type.Integer({ minimum: 1 })),
       previous: Name,
@@ -198,7 +198,7 @@ export const PLAIN: Readonly<Record<PlainSection, PlainRows>> = {
   },
 };
 
-/** What an export says of a node beside its fields. */
+/** Members of an exported node beside its fields. */
 export const CUSTODY: Readonly<Record<string, TSchema>> = {
   handover_uuid: nullable(Uuid),
   custody: Type.Object(

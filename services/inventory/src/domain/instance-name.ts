@@ -17,12 +17,12 @@ export function withInstanceName(before: NodeRecord, after: NodeRecord): NodeRec
       ),
     };
   }
-  return shownName(before) === shownName(after)
+  return displayNameOf(before) === displayNameOf(after)
     ? after
-    : { ...after, instance_name: shownName(after) };
+    : { ...after, instance_name: displayNameOf(after) };
 }
 
-function shownName({ instance_info: info }: NodeRecord): string | null {
+function displayNameOf({ instance_info: info }: NodeRecord): string | null {
   const { display_name: name } = info;
   return typeof name === 'string' && name.length <= 255 ? name : null;
 }

@@ -40,7 +40,7 @@ describe('the project of an instance, by a caller who may write the lessee', () 
     expect(() => {
       assertInstanceProject(withInfo({}), after, OF_OWNER);
     }).toThrow('no id of a project');
-    // What an older release stored stands in nobody's way.
+    // A value that an older release stored blocks nothing.
     expect(() => {
       assertInstanceProject(after, after, OF_OWNER);
     }).not.toThrow();

@@ -46,24 +46,25 @@ export function termOf(
 }
 
 /**
- * What happens at the end, completed: a machine is handed back torn down and cleaned unless something else was said.
- * @throws ConflictError `automated_clean_off` when cleaning is asked for of a node that is not cleaned
+ * The actions at the end of a lease, with defaults: a machine is torn down and cleaned unless the request says
+ * otherwise.
+ * @throws ConflictError `automated_clean_off` when cleaning is requested for a node that is not cleaned
  */
-export function endOf(asked: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd {
-  const undeploy = asked.undeploy ?? true;
+export function endOf(requested: Partial<LeaseEnd>, node: NodeRecord): LeaseEnd {
+  const undeploy = requested.undeploy ?? true;
   const isCleanable = node.automated_clean !== false;
-  if (asked.clean === true && !isCleanable)
+  if (requested.clean === true && !isCleanable)
     throw new ConflictError(
       'automated_clean_off',
       `Node ${node.uuid} has automated_clean off: it can not be cleaned at the end of a lease.`,
     );
-  return { undeploy, clean: asked.clean ?? (undeploy && isCleanable) };
+  return { undeploy, clean: requested.clean ?? (undeploy && isCleanable) };
 }
 
 /** Whether it still holds its node, be it to clear away after it. */
 export const isOpen = ({ status }: Pick<LeaseRecord, 'status'>): boolean => OPEN.includes(status);
 
-/** The status at this moment: the end of a lease does not wait for anybody to write it down. */
+/** The status at this moment, even if no write has recorded the end of the lease yet. */
 export const statusAt = (
   { status, end_time: end }: Pick<LeaseRecord, 'status' | 'end_time'>,
   now: string,

@@ -39,7 +39,7 @@ function originOf(address: unknown): string {
   return parsed === null || parsed.origin === 'null' ? text : parsed.origin;
 }
 
-/** The first secret of each driver, by what stands before the first `_` of its name, that is kept and was not set again. */
+/** The first secret of each driver, by the part of its name before the first `_`, that is kept and was not set again. */
 function carriedSecrets(
   old: Members,
   fresh: Members,

@@ -21,7 +21,7 @@ const TYPE_OF_STATE: Readonly<Record<string, string>> = {
   'service hold': 'servicing',
 };
 
-/** What a write does to a node that its history tells; undefined when that is nothing. One event, however much it says. */
+/** The history event of a write; undefined when there is none. One event, even for several changes. */
 export function eventOf(before: NodeRecord, after: NodeRecord): NodeEvent | undefined {
   const sentences = sentencesOf(before, after);
   if (sentences.length === 0) return undefined;
@@ -39,7 +39,7 @@ const sentencesOf = (before: NodeRecord, after: NodeRecord): readonly string[] =
   ...(before.maintenance === after.maintenance
     ? []
     : [after.maintenance ? 'Maintenance was set.' : 'Maintenance was ended.']),
-  ...(isTakenOver(before, after) ? ['The work of a conductor that is gone was taken over.'] : []),
+  ...(isTakenOver(before, after) ? ['The work of an expired conductor was taken over.'] : []),
 ];
 
 // The same sentence again is the same write again, whose answer was lost.

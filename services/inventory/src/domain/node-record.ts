@@ -42,7 +42,7 @@ export const nextVersion = (before: NodeRecord, changed: NodeRecord, now: Date):
   tenancy_revision: before.tenancy_revision + (tenancyDiffers(before, changed) ? 1 : 0),
 });
 
-/** What replaces a record on import: the numbers that bind decisions and locks to it never go back. */
+/** The record that replaces another on import: the numbers that bind decisions and locks to it never decrease. */
 export function importedVersion(
   before: NodeRecord | undefined,
   incoming: NodeRecord,
@@ -52,7 +52,7 @@ export function importedVersion(
     return { ...incoming, revision: epoch, tenancy_revision: epoch, fence: epoch };
   // A lease is a section of its own, and ends when it is said there, whatever a document says of the node.
   const { lease_uuid = null, lease_end = null, lessee_until = null } = before;
-  // What a node carries between its tenancies is no document's to say of one that is here.
+  // A document does not change the custody members of a node that exists here.
   const { handover_uuid = null, custody = {}, charged_to = null } = before;
   return {
     ...incoming,

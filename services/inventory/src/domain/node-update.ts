@@ -31,7 +31,7 @@ export function completedUpdate(
   return whole;
 }
 
-/** What follows from a change: a reason lives no longer than what it explains. */
+/** Clears a reason together with the state that it explains. */
 const withConsequences = (before: NodeRecord, after: NodeRecord): NodeRecord => ({
   ...after,
   ...(before.maintenance !== after.maintenance && { maintenance_reason: null }),

@@ -57,7 +57,7 @@ export const valueInPlace = ({ below, value }: PatchOperation): unknown =>
   below.reduceRight<unknown>((member, name) => ({ [name]: member }), value);
 
 /**
- * The fields that operations change, with their new values as asked for; a field that is removed gets its initial value.
+ * The fields that operations change, with their requested values; a field that is removed gets its initial value.
  * Neither the record nor the operations' values are modified. The work is linear in the sum of members and operations; the
  * number of shifted list elements is bounded.
  * @param copies where the changed parts are copied to

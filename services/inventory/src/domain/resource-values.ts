@@ -10,7 +10,7 @@ import {
   type ResourceField,
   unexpectedMember,
 } from '@tenure/contracts';
-import { assertAskedSize, uuidIn } from './field-values.js';
+import { assertRequestedSize, uuidIn } from './field-values.js';
 import { type AnyKind, type Values } from './kinds/resource-kind.js';
 import {
   patchedFields,
@@ -84,14 +84,14 @@ export function patchedValues<R extends object>(
   record: R,
   operations: readonly PatchOperation[],
 ): R {
-  const asked = patchedFields(
+  const patched = patchedFields(
     record,
     operations,
     (name) => fieldNamed(kind, name)?.initial ?? null,
   );
-  const checked = [...asked].map(([name, value]): [string, unknown] => {
+  const checked = [...patched].map(([name, value]): [string, unknown] => {
     const after = kind.checkedValue(name, value);
-    assertAskedSize(fieldNamed(kind, name), {
+    assertRequestedSize(fieldNamed(kind, name), {
       before: fieldOf(record, name),
       after,
       isLarge: isLarge(kind, name),
@@ -132,10 +132,10 @@ function checkedInput(kind: AnyKind, name: string, value: unknown, minor: number
   const place = hiddenMarkIn(name, value, kind.secretObjects);
   if (place !== undefined)
     throw new BadRequestError(
-      `${place}: "******" is what is shown instead of a secret; send the secret itself, or leave it out.`,
+      `${place}: "******" is a placeholder for a secret; send the secret itself, or leave it out.`,
     );
   const checked = kind.checkedValue(name, value);
-  assertAskedSize(kind.catalogue.field(name), { after: checked, isLarge: isLarge(kind, name) });
+  assertRequestedSize(kind.catalogue.field(name), { after: checked, isLarge: isLarge(kind, name) });
   kind.assertSent(name, checked, minor);
   return checked;
 }
@@ -147,11 +147,11 @@ const fieldNamed = (kind: AnyKind, name: string): ResourceField | undefined =>
 
 function assertOperation(kind: AnyKind, operation: PatchOperation, minor: number): void {
   const { op, field, below, value } = operation;
-  const known = fieldNamed(kind, field);
+  const definition = fieldNamed(kind, field);
   const isCleared = below.length === 0 && (op === 'remove' || value === null);
-  if (isCleared && known?.required === true)
+  if (isCleared && definition?.required === true)
     throw new BadRequestError(`'/${field}' is a mandatory attribute and can not be removed`);
   // A part of a list is judged with the whole list, once it is in its place.
-  const isWhole = below.length === 0 || known?.kind === 'object';
+  const isWhole = below.length === 0 || definition?.kind === 'object';
   if (op !== 'remove' && isWhole) checkedInput(kind, field, valueInPlace(operation), minor);
 }

@@ -1,9 +1,9 @@
 /** A change of what the store holds, from the form before it to its own. Forward only. */
-interface Migration {
+interface MigrationDefinition {
   /** The version that it leads to. */
   readonly version: number;
   readonly title: string;
-  /** What it does to data and indexes, for whoever has to decide when to run it. */
+  /** The effect on data and indexes, for the operator who decides when to run it. */
   readonly does: string;
   /**
    * The oldest version whose release still works on data of this one. While it is the version before, a migration goes
@@ -44,15 +44,15 @@ const MIGRATIONS = [
       'and connector which project pays for it, and counts what is stored.',
     compatibleFrom: 3,
   },
-] as const satisfies readonly [Migration, ...Migration[]];
+] as const satisfies readonly [MigrationDefinition, ...MigrationDefinition[]];
 
 export type MigrationVersion = (typeof MIGRATIONS)[number]['version'];
-export type KnownMigration = (typeof MIGRATIONS)[number];
+export type Migration = (typeof MIGRATIONS)[number];
 
 /** The version that this release reads and writes. */
 export const SCHEMA_VERSION = MIGRATIONS[MIGRATIONS.length - 1]?.version ?? FIRST_VERSION;
 
-/** What a store has written down about its data. */
+/** The recorded version of a store's data. */
 export interface SchemaRecord {
   readonly version: number;
   readonly compatibleFrom: number;
@@ -65,15 +65,15 @@ export type SchemaVerdict =
       readonly kind: 'older';
       readonly version: number;
       readonly isEmpty: boolean;
-      readonly pending: readonly KnownMigration[];
+      readonly pending: readonly Migration[];
     }
   /** Of a newer release; whether this one may work on it all the same. */
   | { readonly kind: 'newer'; readonly version: number; readonly isCompatible: boolean };
 
 /**
- * What this release has to do with a store before it may work on it.
- * @param record what the store has written down; undefined: nothing
- * @param hasData whether it holds records
+ * Whether this release may use a store, must migrate it first, or must leave it alone.
+ * @param record the recorded version; undefined: none
+ * @param hasData whether it contains records
  */
 export function judgeSchema(record: SchemaRecord | undefined, hasData: boolean): SchemaVerdict {
   const version = record?.version ?? FIRST_VERSION;

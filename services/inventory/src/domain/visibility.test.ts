@@ -76,7 +76,7 @@ describe('a filter', () => {
     expect(() => isVisible({ name: 'x' }, filter, NODE_FILTER_FIELDS)).toThrow('name');
   });
 
-  it('is told in a header', () => {
+  it('is reported in a header', () => {
     expect(filterHeaderOf({ mode: 'all', predicates: [] })).toBe('all');
     expect(filterHeaderOf(obligations().filter)).toBe('owner,lessee');
     expect(filterHeaderOf({ mode: 'none', predicates: [] })).toBe('none');

@@ -3,7 +3,10 @@ import { AccessDeniedError, fieldOf, type Obligations, type PolicyFilter } from 
 /** Alternatives of which a row must match one; null is no restriction, none matches nothing. */
 export type Restriction = readonly { readonly field: string; readonly value: string }[] | null;
 
-/** What a policy's filter may speak of, per kind of record. Anything else is a mistake that must not widen a list. */
+/**
+ * The fields that a policy's filter may name, per kind of record. Any other field is a mistake that must not widen a
+ * list.
+ */
 export const NODE_FILTER_FIELDS = ['owner', 'lessee'] as const;
 export const ALLOCATION_FILTER_FIELDS = ['owner'] as const;
 export const HANDOVER_FILTER_FIELDS = ['node_uuid', 'owner', 'from_project', 'to_project'] as const;
@@ -34,7 +37,7 @@ export function isVisible(row: object, filter: PolicyFilter, allowed: readonly s
 
 /**
  * Whether the caller may link something to this node, or name it in a filter.
- * @param filter of a decision with linkable things (create and update of nodes and of what hangs on them)
+ * @param filter of a decision with linkable resources (create and update of nodes and of the records that belong to them)
  */
 export function isLinkable(node: object, filter: PolicyFilter): boolean {
   const restriction = restrictionOf(filter, LINK_FILTER_FIELDS);
@@ -45,7 +48,8 @@ export function isLinkable(node: object, filter: PolicyFilter): boolean {
 }
 
 /**
- * What is masked in one row of a list: what is masked everywhere, and what every predicate that the row matches masks.
+ * The masked fields of one row of a list: those masked everywhere, and those masked by every predicate that the row
+ * matches.
  */
 export function maskedInRow(row: object, { filter, fields }: Obligations): ReadonlySet<string> {
   const masked = new Set(fields.masked);
@@ -59,7 +63,7 @@ export function maskedInRow(row: object, { filter, fields }: Obligations): Reado
 }
 
 /**
- * Sorting or filtering by a masked field would tell its value, one comparison at a time.
+ * Sorting or filtering by a masked field would reveal its value, one comparison at a time.
  * @throws AccessDeniedError naming the field
  */
 export function assertComparable(names: readonly string[], obligations: Obligations): void {
@@ -68,7 +72,7 @@ export function assertComparable(names: readonly string[], obligations: Obligati
   if (name !== undefined) throw new AccessDeniedError(`baremetal:node:get:${name}`);
 }
 
-/** Value of `X-Tenure-Policy-Filter`: an operator must be able to tell an empty list from a filtered one. */
+/** Value of `X-Tenure-Policy-Filter`: it lets an operator distinguish an empty list from a filtered one. */
 export function filterHeaderOf({ mode, predicates }: PolicyFilter): string {
   if (mode === 'all') return 'all';
   const names = mode === 'none' ? [] : [...new Set(predicates.map(({ field }) => field))];

@@ -59,7 +59,7 @@ export const FencedChangeBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a conductor writes of a port or portgroup. */
+/** A conductor's change of a port or portgroup. */
 export const PortChangeBody = Type.Object(
   {
     holder: Text,
@@ -88,7 +88,7 @@ export const NewPortBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** Something that a conductor tells of a node. */
+/** A conductor's event on a node. */
 export const EventBody = Type.Object(
   {
     conductor: Text,
@@ -108,14 +108,14 @@ export const DocumentBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** What a conductor has seen of a lease whose end has come. */
+/** A conductor's report on a lease that has ended. */
 export const LeaseEndBody = Type.Object(
   { hostname: Text, status: Type.Union([Type.Literal('ending'), Type.Literal('ended')]) },
   { additionalProperties: false },
 );
 
-const oneOf = <T extends string>(words: readonly T[]) =>
-  Type.Union(words.map((word) => Type.Literal(word)));
+const oneOf = <T extends string>(values: readonly T[]) =>
+  Type.Union(values.map((word) => Type.Literal(word)));
 
 const HandoverStepBody = Type.Object(
   {

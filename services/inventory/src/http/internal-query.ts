@@ -3,15 +3,15 @@ import { type Request } from 'express';
 
 /**
  * Query parameters as text, each given once.
- * @throws BadRequestError for one that is not in `known` or is given twice
+ * @throws BadRequestError for one that is not in `allowed` or is given twice
  */
 export function queryOf(
   request: Request,
-  known: readonly string[],
+  allowed: readonly string[],
 ): Readonly<Record<string, string>> {
   const entries = Object.entries(request.query as Record<string, unknown>).map(
     ([key, value]): [string, string] => {
-      if (!known.includes(key))
+      if (!allowed.includes(key))
         throw new BadRequestError(`Unknown argument: "${key.slice(0, 64)}".`);
       if (typeof value !== 'string')
         throw new BadRequestError(`The argument "${key}" is given more than once.`);

@@ -51,7 +51,7 @@ const lookupsOf = (
   status: (status) => Promise.resolve({ where: withStatus(status, now) }),
 });
 
-/** What `status` asks for. A lease whose end has come is not active, though nobody may have written that down yet. */
+/** The condition for `status`. A lease past its end is not active, even if no write has recorded that yet. */
 function withStatus(status: string, now: string): readonly Condition[] {
   if (!(LEASE_STATUSES as readonly string[]).includes(status))
     throw new BadRequestError(`Lease status "${status.slice(0, 64)}" is not valid`);

@@ -4,7 +4,7 @@ import { type Condition } from '../ports/record-store.js';
 import { type Query } from './list-query.js';
 import { flag } from './query-flag.js';
 
-/** What the filters of a list ask of a record, and of the node that it hangs on. */
+/** The conditions of a list's filters on a record and on its node. */
 export interface Conditions {
   readonly where: readonly Condition[];
   readonly whereNode: readonly Condition[];

@@ -12,9 +12,9 @@ import { isDetailed, membersOf } from './query-members.js';
 
 export type Query = Readonly<Record<string, string>>;
 
-/** A list as it was asked for. */
+/** A parsed request for a list. */
 export interface ListRequest {
-  /** What to show of each record; undefined shows everything. */
+  /** Members to return of each record; undefined returns all. */
   readonly fields: readonly string[] | undefined;
   readonly limit: number;
   readonly marker: string | undefined;
@@ -23,7 +23,7 @@ export interface ListRequest {
   readonly kept: readonly (readonly [string, string])[];
 }
 
-/** How this list was asked for. */
+/** The mode of a list. */
 export interface ListMode {
   /** Minor of the negotiated microversion. */
   readonly minor: number;
@@ -34,18 +34,18 @@ export interface ListMode {
 }
 
 /**
- * Query parameters as text, each given once, known, and not newer than the microversion.
- * @param known parameters and the microversion (minor) of each
+ * Query parameters as text, each given once, allowed, and not newer than the microversion.
+ * @param allowed parameters and the microversion (minor) of each
  * @throws BadRequestError, NotAcceptableError
  */
 export function textParameters(
   query: unknown,
-  known: Readonly<Record<string, number>>,
+  allowed: Readonly<Record<string, number>>,
   minor: number,
 ): Query {
   const entries = Object.entries(query as Record<string, unknown>).map(
     ([name, value]): [string, string] => {
-      const since = Object.hasOwn(known, name) ? known[name] : undefined;
+      const since = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
       if (since === undefined)
         throw new BadRequestError(`Unknown argument: "${name.slice(0, 64)}".`);
       const text: unknown = name === 'fields' && Array.isArray(value) ? value.join(',') : value;
@@ -86,14 +86,14 @@ export function listParameters(
   );
 }
 
-/** Fields named by sorting and filtering: known before anything is looked up, so that masked ones can be refused. */
+/** Fields in sorting and filters, which are checked before anything is looked up, so that masked ones can be refused. */
 export const comparedFields = (given: Query, catalogue: ResourceCatalogue): readonly string[] => [
   ...filtersIn(given, catalogue).flatMap(({ field }) => field ?? []),
   ...(given['sort_key'] === undefined ? [] : [given['sort_key']]),
 ];
 
 /**
- * What a list's parameters ask for, but for its filters.
+ * The parsed parameters of a list, without its filters.
  * @throws BadRequestError, NotAcceptableError
  */
 export function listRequest(
@@ -140,14 +140,14 @@ function keptParameters(
   { minor, whole }: ListMode,
 ): ListRequest['kept'] {
   const { detail, fields } = given;
-  const shown: [string, string][] = [];
-  if (detail !== undefined && !whole && flag('detail', detail)) shown.push(['detail', 'True']);
+  const members: [string, string][] = [];
+  if (detail !== undefined && !whole && flag('detail', detail)) members.push(['detail', 'True']);
   else if (!whole && minor >= catalogue.viewSince.fields)
-    shown.push(['fields', fields ?? catalogue.listFields.join(',')]);
+    members.push(['fields', fields ?? catalogue.listFields.join(',')]);
   return [
     ['sort_key', given['sort_key'] ?? 'id'],
     ['sort_dir', given['sort_dir'] ?? 'asc'],
-    ...shown,
+    ...members,
     ...filtersIn(given, catalogue).map(({ name }): [string, string] => [name, given[name] ?? '']),
   ];
 }

@@ -4,7 +4,7 @@ import { type Request, type Response } from 'express';
 import { conductorsAt } from '../application/conductors.js';
 import { markerPosition } from '../application/marker-position.js';
 import { type WriteDependencies } from '../application/write-nodes.js';
-import { conductorFor, driversShownFor } from '../domain/conductors.js';
+import { conductorFor, visibleDriversFor } from '../domain/conductors.js';
 import { NODE } from '../domain/kinds/node.js';
 import {
   assertComparable,
@@ -34,7 +34,7 @@ export interface NodeList {
   readonly path: string;
   /** Whether the path ends in `/detail`. */
   readonly whole: boolean;
-  /** What the thing above the list narrows it to, by fields that the caller may see. */
+  /** Conditions of the list's parent resource, by fields that the caller may see. */
   readonly below?: readonly Condition[];
 }
 
@@ -90,7 +90,7 @@ async function listNodes(
 const lookupsOf = (deps: WriteDependencies, { obligations }: ContextClaims): Lookups => ({
   conductor: async (hostname) => {
     const live = await conductorsAt(deps.stores, deps.now());
-    const { group, drivers } = driversShownFor(live, hostname);
+    const { group, drivers } = visibleDriversFor(live, hostname);
     return {
       where: [
         { field: 'conductor_group', op: 'eq', value: group },

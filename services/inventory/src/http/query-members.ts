@@ -41,21 +41,21 @@ export function membersOf(
 }
 
 /**
- * Whether `detail` is asked for. It and `fields` exclude each other.
+ * Whether `detail` is requested. It and `fields` exclude each other.
  * @throws BadRequestError
  */
 export function isDetailed({ detail, fields }: Readonly<Record<string, string>>): boolean {
-  const isAsked = detail !== undefined && flag('detail', detail);
-  if (isAsked && fields !== undefined)
+  const isRequested = detail !== undefined && flag('detail', detail);
+  if (isRequested && fields !== undefined)
     throw new BadRequestError('Can not specify ?detail=True and fields in the same request.');
-  return isAsked;
+  return isRequested;
 }
 
 /**
  * The members that `detail` and `fields` ask for; the brief ones when neither is given.
  * @throws BadRequestError, NotAcceptableError
  */
-export const shownMembers = (
+export const requestedMembers = (
   query: Readonly<Record<string, string>>,
   minor: number,
   { brief, whole }: Members,

@@ -84,11 +84,11 @@ const CONDITIONS: Readonly<Record<string, (value: string) => Condition>> = {
   ),
 };
 
-/** What a policy's filter may say of servers. */
+/** The fields that a policy's filter of servers may name. */
 export const SERVER_FILTER_FIELDS = ['project_id'] as const;
 
 /**
- * The list of servers that is asked for, narrowed by the policy's filter.
+ * The query of a list of servers, restricted by the policy's filter.
  * @param marker the server before the page
  * @throws BadRequestError
  */

@@ -19,7 +19,7 @@ export function eachStore(stores: Stores, change: StoreChange): Stores {
     nodeDocuments: change(stores.nodeDocuments),
     nodeHistory: change(stores.nodeHistory),
     claims: change(stores.claims),
-    departures: change(stores.departures),
+    pendingDeletions: change(stores.pendingDeletions),
     quotas: change(stores.quotas),
     usage: change(stores.usage),
     resources: Object.fromEntries(

@@ -26,7 +26,7 @@ export interface ReadList {
 }
 
 /** The tenant of a request, and the signal of its cancellation. */
-export interface ListTurn {
+export interface ReadOptions {
   /** Requests of one tenant wait for each other, not for requests of other tenants. */
   readonly tenant: string;
   /** Aborted when the client has closed the connection. */
@@ -39,5 +39,5 @@ export interface ListReaders {
    * @returns undefined when the request would write: the caller answers it itself
    * @throws UnavailableError, with `Retry-After`, when too many requests wait, at the deadline, or when the reader ended
    */
-  readonly read: (request: ListRequest, turn: ListTurn) => Promise<ReadList | undefined>;
+  readonly read: (request: ListRequest, options: ReadOptions) => Promise<ReadList | undefined>;
 }

@@ -9,8 +9,8 @@ export interface OpenStore {
   readonly marks: StoreMarks;
   readonly stores: Stores;
   /**
-   * Looks at what the store lies on, without writing.
-   * @returns free bytes; undefined where that is not known
+   * Inspects the disk of the store, without writing.
+   * @returns free bytes; undefined when they cannot be read
    * @throws AppError 503 or 507 when the store cannot be written to
    */
   readonly inspect: () => Promise<number | undefined>;

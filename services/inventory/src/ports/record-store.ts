@@ -1,6 +1,6 @@
 import { fieldOf } from '@tenure/contracts';
 
-/** What every stored record has: an identity and a revision that grows with every write. */
+/** The members of every stored record: an identity and a revision that grows with every write. */
 export type StoredRecord = Readonly<{ uuid: string; revision: number }>;
 
 export type Scalar = string | number | boolean;
@@ -31,8 +31,8 @@ export interface Alternative {
 export type Alternatives = readonly Alternative[] | null;
 
 /**
- * What has to hold of the record that a record hangs on (`RecordShape.parent`). A record whose parent is gone matches
- * nothing of the kind, not even an empty condition.
+ * Conditions on the parent of a record (`RecordShape.parent`). A record whose parent does not exist any more matches
+ * none, not even an empty condition.
  */
 export interface Through {
   readonly anyOf: Alternatives;
@@ -41,7 +41,7 @@ export interface Through {
 
 export interface RecordQuery {
   readonly anyOf: Alternatives;
-  /** Absent: whatever the record hangs on, and also when that is gone. */
+  /** Absent: no condition on the parent, which need not exist. */
   readonly through?: Through;
   readonly where: readonly Condition[];
   /** `field: null` is the order of creation, which also breaks every tie. Nulls come first when ascending. */
@@ -96,14 +96,14 @@ export class DuplicateValueError extends Error {
 /**
  * Durable records of one kind. Every adapter passes `recordStoreContract`.
  *
- * Epochs: numbers that bind a decision or a lock to a record (`tenancy_revision`, `fence`, `revision`) must not come
- * back when a record is removed and made again with the same uuid, or a stale context would act on the new one.
- * So a store keeps a floor that removals raise, and a new record starts its numbers above it.
+ * Epochs: numbers that bind a decision or a lock to a record (`tenancy_revision`, `fence`, `revision`) must not be
+ * issued again when a record is removed and made again with the same uuid, or a stale context would act on the new one.
+ * So a store keeps a minimum epoch that removals raise, and a new record starts its numbers above it.
  *
- * Order of creation: a record that was acknowledged before another's insert began comes before it. Whoever reads page by
- * page in this order, ascending, misses no record that was acknowledged before the last page was read.
+ * Order of creation: a record that was acknowledged before another's insert began comes before it. A reader that pages
+ * in this order, ascending, misses no record that was acknowledged before the last page was read.
  *
- * UnavailableError from a write: it may have been done. No operation repeats a write whose outcome it does not know.
+ * UnavailableError from a write: it may have been done. No operation repeats a write with an unknown outcome.
  */
 export interface RecordStore<R extends StoredRecord> {
   /** The first in the order of creation with this text in an indexed field, or with this uuid. */
@@ -124,8 +124,8 @@ export interface RecordStore<R extends StoredRecord> {
    * @throws DuplicateValueError
    */
   readonly swap: (record: R, expectedRevision: number) => Promise<boolean>;
-  /** @param floor the largest epoch number in the record */
-  readonly remove: (uuid: string, expectedRevision: number, floor: number) => Promise<boolean>;
+  /** @param minEpoch the largest epoch number in the record */
+  readonly remove: (uuid: string, expectedRevision: number, minEpoch: number) => Promise<boolean>;
   /**
    * Inserts or replaces many, each by compare and set over what `combine` was given. Records of one merge may hand
    * unique values to one another; no two have the same uuid.
@@ -149,7 +149,7 @@ export interface RecordShape {
   readonly unique: readonly string[];
   /** Unique as a whole where none of them is null. */
   readonly uniqueTogether: readonly (readonly string[])[];
-  /** What records of this kind hang on: its uuid stands in this indexed field. */
+  /** The parent of records of this kind: this indexed field has its uuid. */
   readonly parent?: { readonly field: string; readonly shape: RecordShape };
   /** Fields that queries may name, without an index of their own. */
   readonly queried: readonly string[];

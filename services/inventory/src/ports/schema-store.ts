@@ -1,15 +1,15 @@
 import { type MigrationVersion, type SchemaRecord } from '../domain/schema.js';
 
-/** Who may migrate, until when. */
+/** The process that may migrate, and until when. */
 export interface SchemaLock {
   readonly holder: string;
   /** Milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** What a store knows of the form of its data. Every adapter passes `schemaStoreContract`. */
+/** The version of a store's data, and the lock of its migration. Every adapter passes `schemaStoreContract`. */
 export interface SchemaStore {
-  /** What was written down; undefined: nothing yet. */
+  /** The recorded version; undefined: none yet. */
   readonly read: () => Promise<SchemaRecord | undefined>;
   /** Whether there is any record of any kind. */
   readonly hasData: () => Promise<boolean>;
@@ -24,13 +24,13 @@ export interface SchemaStore {
   /** Does what the migration to a version is about. Safe to repeat, to be cut off anywhere, and to be done by two at once. */
   readonly apply: (version: MigrationVersion) => Promise<void>;
   /**
-   * Writes down what the data is now.
-   * @returns false when the right to migrate is another's by now; nothing was written then
+   * Records the version of the data.
+   * @returns false when another process has the lock by now; nothing was written then
    */
   readonly record: (holder: string, record: SchemaRecord) => Promise<boolean>;
   /**
-   * Raises every number that a decision, a lock or a write is bound to (`tenancy_revision`, `fence`, `revision`), and the
-   * floors below which none comes back. One that was cut off may be repeated: more is as good.
+   * Raises every number that a decision, a lock or a write is bound to (`tenancy_revision`, `fence`, `revision`), and
+   * the minimum epochs. May be repeated after an interruption: raising them further does no harm.
    */
   readonly raiseNumbers: (by: number) => Promise<void>;
 }

@@ -15,7 +15,7 @@ import {
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
 import { type RecordShape } from './record-store.js';
 
-/** What a store knows of a kind of record beside what its catalogue says. */
+/** The indexes of a kind of record, beside those of its catalogue. */
 type Lookups = Partial<
   Pick<RecordShape, 'indexed' | 'compound' | 'unique' | 'uniqueTogether' | 'queried' | 'parent'>
 >;
@@ -91,7 +91,7 @@ export const NODE_HISTORY_SHAPE = shapeOf('node_history', { indexed: ['node_uuid
 
 export const CLAIM_SHAPE = shapeOf('claims', { queried: ['kind', 'project_id'] });
 
-export const DEPARTURE_SHAPE = shapeOf('departures');
+export const PENDING_DELETION_SHAPE = shapeOf('departures');
 
 const ON_NODE = { parent: { field: 'node_uuid', shape: NODE_SHAPE } } as const;
 
@@ -126,7 +126,7 @@ export const ALL_SHAPES: readonly RecordShape[] = [
   NODE_DOCUMENT_SHAPE,
   NODE_HISTORY_SHAPE,
   CLAIM_SHAPE,
-  DEPARTURE_SHAPE,
+  PENDING_DELETION_SHAPE,
   QUOTA_SHAPE,
   USAGE_SHAPE,
 ];

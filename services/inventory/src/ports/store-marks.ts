@@ -1,4 +1,4 @@
-import { type StoreMark } from '../domain/known-stores.js';
+import { type StoreMark } from '../domain/registered-stores.js';
 
 /** The mark in a store. Every adapter passes `storeMarksContract`. */
 export interface StoreMarks {

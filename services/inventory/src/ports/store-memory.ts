@@ -1,9 +1,9 @@
-import { type KnownStores, type StoreMark } from '../domain/known-stores.js';
+import { type RegisteredStores, type StoreMark } from '../domain/registered-stores.js';
 
-/** What a data directory remembers of the stores that were used with it. */
+/** The marks of the stores that were used with a data directory. */
 export interface StoreMemory {
   /** @throws Error when what is remembered cannot be read */
-  readonly known: () => Promise<KnownStores>;
+  readonly registered: () => Promise<RegisteredStores>;
   /** Whether the decision log of the data directory has records. */
   readonly hasDecisions: () => Promise<boolean>;
   /**

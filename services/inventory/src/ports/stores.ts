@@ -7,8 +7,8 @@ import {
   type ServerRecord,
 } from '@tenure/contracts';
 import { type Conductor } from '../domain/conductors.js';
+import { type ClaimKind } from '../domain/external-resources.js';
 import { type ResourceSection } from '../domain/kinds/resource-kind.js';
-import { type ClaimKind } from '../domain/outside-things.js';
 import { type QuotaRecord, type UsageRecord } from './budget-records.js';
 import { type RecordStore, type StoredRecord } from './record-store.js';
 import { type ResourceRecord } from './resource-records.js';
@@ -45,7 +45,7 @@ type ConductorStore = RecordStore<ConductorRecord>;
 
 type ResourceStore = RecordStore<ResourceRecord>;
 
-/** What is kept of a node beside it, one of each kind; `node_uuid` says whose. */
+/** A document that belongs to a node (`node_uuid`), one of each kind. */
 export interface NodeDocument extends StoredRecord {
   readonly node_uuid: string;
   readonly document: Readonly<Record<string, unknown>>;
@@ -72,21 +72,21 @@ export interface VifPlace {
 }
 
 /**
- * For which project a thing of another service is used, by uuid `<kind>:<id>`. It counts only while something on a node
- * names the thing.
+ * The project for which a resource of another service is used, by uuid `<kind>:<id>`. It counts only while a record on
+ * a node names the resource.
  */
 export interface ClaimRecord extends StoredRecord {
   readonly kind: ClaimKind;
   readonly id: string;
   /** Null: the project that has the node. */
   readonly project_id: string | null;
-  /** Of a VIF: the last place that it was attached to; the place itself tells whether it still is. */
+  /** Of a VIF: the last place that it was attached to. The port or portgroup there records whether it still is. */
   readonly place: VifPlace | null;
 }
 
 /** A node that is being deleted, by its uuid: what hangs on it goes even when a crash comes in between. */
-export interface DepartureRecord extends StoredRecord {
-  /** The allocation that held it. */
+export interface PendingDeletion extends StoredRecord {
+  /** The allocation of the node. */
   readonly allocation_uuid: string | null;
   readonly created_at: string;
 }
@@ -105,11 +105,11 @@ export interface Stores {
   readonly nodeDocuments: RecordStore<NodeDocument>;
   readonly nodeHistory: RecordStore<HistoryEntry>;
   readonly claims: RecordStore<ClaimRecord>;
-  readonly departures: RecordStore<DepartureRecord>;
+  readonly pendingDeletions: RecordStore<PendingDeletion>;
   readonly quotas: RecordStore<QuotaRecord>;
   readonly usage: RecordStore<UsageRecord>;
   /**
-   * The store's own clock, one for all replicas. What a conductor's heartbeat is compared with.
+   * The store's own clock, one for all replicas, with which heartbeats of conductors are compared.
    * @throws when the store cannot answer now
    */
   readonly clock: () => Promise<Date>;

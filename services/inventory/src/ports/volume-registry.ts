@@ -2,7 +2,7 @@
 export interface VolumeRegistry {
   /**
    * The project that a volume belongs to; undefined when there is no such volume.
-   * @throws UnavailableError when that cannot be known now
+   * @throws UnavailableError when the registry cannot answer now
    */
   readonly projectOf: (volumeId: string) => Promise<string | undefined>;
 }

@@ -1,7 +1,7 @@
 import { type RecordStore, type StoredRecord } from '../ports/record-store.js';
 import { type Stores } from '../ports/stores.js';
 
-/** What a process that is dead throws at each of its writes. */
+/** The error of each write of a process that is dead. */
 export class DeadError extends Error {
   constructor() {
     super('the process is dead');
@@ -33,9 +33,9 @@ export function dyingStores(stores: Stores): DyingStores {
       spend();
       return store.swap(record, expected);
     },
-    remove: async (uuid, expected, floor) => {
+    remove: async (uuid, expected, minEpoch) => {
       spend();
-      return store.remove(uuid, expected, floor);
+      return store.remove(uuid, expected, minEpoch);
     },
   });
   return {

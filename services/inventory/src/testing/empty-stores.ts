@@ -7,7 +7,7 @@ import { type Stores } from '../ports/stores.js';
 
 /** Brings a store to the form of this release, without a word. */
 export const migrated = (schema: SchemaStore, holder = 'test'): Promise<readonly number[]> =>
-  migrateSchema({ schema, holder, now: () => new Date(), tell: () => undefined, waitMs: 0 });
+  migrateSchema({ schema, holder, now: () => new Date(), onProgress: () => undefined, waitMs: 0 });
 
 /** Empty stores in memory. */
 export const memoryStores = (): Promise<Stores> => readyStores(openSqliteStore(':memory:'));

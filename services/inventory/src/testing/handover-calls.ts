@@ -12,7 +12,7 @@ interface HandoverCalls {
   readonly records: () => Promise<readonly HandoverRecord[]>;
   /** A PATCH of some fields in the name of a project. */
   readonly patch: (number: number, project: string, fields: Fields) => Promise<Answer>;
-  /** An order: takes the lock in somebody's name, and lets go of it again. */
+  /** An order: acquires the lock for a user, and releases it. */
   readonly order: (
     number: number,
     context: Partial<ContextClaims>,
@@ -20,14 +20,14 @@ interface HandoverCalls {
   ) => Promise<Answer>;
   /** The lock, taken by a conductor for itself. @returns its fence */
   readonly lock: (number: number) => Promise<number>;
-  /** Lets go of the lock with the write that ends cleaning. */
-  readonly settle: (number: number, fence: number, set: Fields) => Promise<Answer>;
+  /** Releases the lock with the write that ends cleaning. */
+  readonly applyChange: (number: number, fence: number, set: Fields) => Promise<Answer>;
   /** A conductor's report that the machine was cleaned. */
   readonly cleaned: (number: number) => Promise<Answer>;
   readonly say: (number: number, what: 'report' | 'complete', body?: Fields) => Promise<Answer>;
 }
 
-/** What a conductor reports of a machine that was cleaned. */
+/** A conductor's report on a machine that was cleaned. */
 export const CLEANED = {
   status: 'open',
   phase: 'cleaning',
@@ -71,7 +71,7 @@ export function handoverCalls(app: () => TestApp): HandoverCalls {
       const taken = await take(number, { action: 'tenure:conductor:handover' });
       return (taken.body as { readonly fence: number }).fence;
     },
-    settle: (number, fence, set) =>
+    applyChange: (number, fence, set) =>
       change(number, { holder: 'c-1', fence, set, release: true, handover: 'complete' }),
     order: async (number, context, set = {}) => {
       const taken = await take(number, { action: 'baremetal:node:set_power_state', ...context });
@@ -82,7 +82,7 @@ export function handoverCalls(app: () => TestApp): HandoverCalls {
   };
 }
 
-/** What a conductor calls. */
+/** Calls of a conductor. */
 function conductorCalls(app: () => TestApp) {
   const node = async (number: number): Promise<NodeRecord> => {
     const { body } = await app().call({

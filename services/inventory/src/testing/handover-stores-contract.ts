@@ -5,7 +5,7 @@ import { DuplicateValueError } from '../ports/record-store.js';
 import { type StoredHandover, type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 
-/** What every adapter has to do for handovers. `makeStores` gives empty stores. */
+/** The contract of every adapter for handovers. `makeStores` gives empty stores. */
 export function handoverStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 

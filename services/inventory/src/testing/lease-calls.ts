@@ -12,11 +12,11 @@ type Fields = Readonly<Record<string, unknown>>;
 interface ConductorCalls {
   /** A conductor begins what is due. */
   readonly round: () => Promise<unknown>;
-  /** What a conductor says of a lease that is over. */
+  /** A conductor's report on a lease that is over. */
   readonly report: (uuid: string, said: Fields) => Promise<Answer>;
 }
 
-/** What a conductor says of the handover that a node is in. */
+/** A conductor's calls on the handover of a node. */
 interface HandoverCalls {
   readonly reportHandover: (number: number, said: Fields) => Promise<Answer>;
   /** Everything is done: the node is handed over. */

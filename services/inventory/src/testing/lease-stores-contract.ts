@@ -9,7 +9,7 @@ const EIGHT = '2026-11-21T08:00:00+00:00';
 const NINE = '2026-11-21T09:00:00+00:00';
 const TEN = '2026-11-21T10:00:00+00:00';
 
-/** What every adapter has to do for leases, and for nodes that are leased. `makeStores` gives empty stores. */
+/** The contract of every adapter for leases, and for nodes that are leased. `makeStores` gives empty stores. */
 export function leaseStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 

@@ -36,9 +36,9 @@ describe('the check that lists are passed to readers', () => {
 
   it('permits lists that a reader returned, short lists, and lists for a write', async () => {
     const request = { method: 'GET', target: '/v1/x', headers: {}, body: Buffer.alloc(0) };
-    const turn = { tenant: 'a', signal: new AbortController().signal };
+    const options = { tenant: 'a', signal: new AbortController().signal };
     const given = async () => {
-      await rule.readers.read(request, turn);
+      await rule.readers.read(request, options);
       return list();
     };
     await expect(within('GET', given)).resolves.toEqual([]);

@@ -6,7 +6,7 @@ import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What every adapter of the node store has to do when many records are written at once. `nodes` gives the empty store. */
+/** The contract of every adapter of the node store for writes of many records at once. `nodes` gives the empty store. */
 export function nodeMergeContract(nodes: () => NodeStore): void {
   const add = (number: number, values: Values = {}): Promise<NodeRecord> =>
     nodes().insert((epoch) =>

@@ -12,7 +12,7 @@ import {
 import { type Stores } from '../ports/stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 
-/** What every adapter has to do with what is kept of a node beside it. `makeStores` gives empty stores. */
+/** The contract of every adapter for the documents and the history of a node. `makeStores` gives empty stores. */
 export function nodePartsContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
   const now = () => new Date('2026-11-21T08:00:00.000Z');
@@ -60,29 +60,29 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     });
   });
 
-  it('a document of a node that is gone is not kept', async () => {
+  it('a document of a node that was removed is not kept', async () => {
     await expect(
       keepDocument({ stores, now }, uuidOf(1), 'bios', { settings: [] }),
     ).rejects.toMatchObject({ status: 404 });
     expect(await stores.nodeDocuments.findBy('uuid', `${uuidOf(1)}:bios`)).toBeUndefined();
   });
 
-  const told = (event: string) => ({
+  const entryOf = (event: string) => ({
     severity: 'INFO' as const,
     event,
     event_type: null,
     conductor: 'c1',
     user: null,
   });
-  const tell = (node: NodeRecord, event: string) =>
-    recordEvent({ stores, now }, node.uuid, told(event));
+  const recordOn = (node: NodeRecord, event: string) =>
+    recordEvent({ stores, now }, node.uuid, entryOf(event));
 
   it('a history is one node’s, oldest first, and forgets what is too old', async () => {
     const node = await add(1, null);
     const other = await add(2, null);
-    await tell(other, 'x');
+    await recordOn(other, 'x');
     for (let number = 1; number <= MAX_ENTRIES + 2; number += 1)
-      await tell(node, `event ${String(number)}`);
+      await recordOn(node, `event ${String(number)}`);
     const entries = await historyOf(stores, node);
     expect(entries).toHaveLength(300);
     expect(entries[0]).toMatchObject({ event: 'event 3' });
@@ -92,7 +92,7 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
 
   it('the event that a node carries is entered once, whoever comes across it', async () => {
     const node = await add(1, null);
-    const latest = { ...told('moved'), uuid: uuidOf(7), number: 1, created_at: 'then' };
+    const latest = { ...entryOf('moved'), uuid: uuidOf(7), number: 1, created_at: 'then' };
     const carrying = { ...node, latest_event: latest };
     await keepLatestEvent(stores.nodeHistory, carrying);
     await Promise.all([
@@ -101,16 +101,22 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
       historyOf(stores, carrying),
     ]);
     expect(await historyOf(stores, carrying)).toEqual([
-      { ...told('moved'), uuid: uuidOf(7), created_at: 'then', node_uuid: node.uuid, revision: 1 },
+      {
+        ...entryOf('moved'),
+        uuid: uuidOf(7),
+        created_at: 'then',
+        node_uuid: node.uuid,
+        revision: 1,
+      },
     ]);
   });
 
-  it('events of changes are let go of now and then, and never shown beyond the newest', async () => {
+  it('events of changes are trimmed now and then, and never returned beyond the newest', async () => {
     const node = await add(1, null);
     const carrying = (number: number) => ({
       ...node,
       latest_event: {
-        ...told(`move ${String(number)}`),
+        ...entryOf(`move ${String(number)}`),
         uuid: uuidOf(number),
         number,
         created_at: 'then',
@@ -119,15 +125,15 @@ export function nodePartsContract(makeStores: () => Promise<Stores>): void {
     for (let number = 1; number <= 330; number += 1)
       await keepLatestEvent(stores.nodeHistory, carrying(number));
     const all = { field: 'node_uuid', op: 'eq', value: node.uuid } as const;
-    // 320 is the last multiple of 16: then 20 were let go of, and ten came after.
+    // 320 is the last multiple of 16: then 20 were removed, and ten came after.
     expect(await stores.nodeHistory.list(allWhere(all))).toHaveLength(310);
-    const shown = await historyOf(stores, carrying(330));
-    expect(shown).toHaveLength(300);
-    expect(shown[0]).toMatchObject({ event: 'move 31' });
+    const entries = await historyOf(stores, carrying(330));
+    expect(entries).toHaveLength(300);
+    expect(entries[0]).toMatchObject({ event: 'move 31' });
   });
 
-  it('nothing is told of a node that is gone', async () => {
-    await expect(recordEvent({ stores, now }, uuidOf(1), told('x'))).rejects.toMatchObject({
+  it('no event is recorded of a node that was removed', async () => {
+    await expect(recordEvent({ stores, now }, uuidOf(1), entryOf('x'))).rejects.toMatchObject({
       status: 404,
     });
   });

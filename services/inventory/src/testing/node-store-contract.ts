@@ -8,7 +8,7 @@ import { nodeMergeContract } from './node-merge-contract.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What every adapter of the node store has to do. `makeStores` gives empty stores. */
+/** The contract of every adapter of the node store. `makeStores` gives empty stores. */
 export function nodeStoreContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
   let nodes: NodeStore;
@@ -98,7 +98,7 @@ export function nodeStoreContract(makeStores: () => Promise<Stores>): void {
       expect(await nodes.findBy('name', 'n1')).toBeUndefined();
     });
 
-    it('refuses over any other revision, and for a record that is gone', async () => {
+    it('refuses over any other revision, and for a record that was removed', async () => {
       const before = await add(1);
       expect(await nodes.swap({ ...before, owner: 'x' }, before.revision + 1)).toBe(false);
       expect(await nodes.swap({ ...before, uuid: uuidOf(2) }, before.revision)).toBe(false);

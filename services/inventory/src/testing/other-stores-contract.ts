@@ -5,7 +5,7 @@ import { type StoredAllocation, type Stores } from '../ports/stores.js';
 import { makeHandover } from './custody.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 
-/** What every adapter of the other stores has to do. `makeStores` gives empty stores. */
+/** The contract of every adapter of the other stores. `makeStores` gives empty stores. */
 export function otherStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
@@ -33,11 +33,11 @@ export function otherStoresContract(makeStores: () => Promise<Stores>): void {
       anyOf: [{ field: 'owner', value: 'p-a' }],
     });
     expect(own.map(({ uuid }) => uuid)).toEqual([uuidOf(1)]);
-    const held = await stores.allocations.list({
+    const allocated = await stores.allocations.list({
       ...EVERYTHING,
       where: [{ field: 'node_uuid', op: 'eq', value: uuidOf(7) }],
     });
-    expect(held.map(({ uuid }) => uuid)).toEqual([uuidOf(2)]);
+    expect(allocated.map(({ uuid }) => uuid)).toEqual([uuidOf(2)]);
   });
 
   it('a handover comes back as it was written, and is found by node, status and lease', async () => {

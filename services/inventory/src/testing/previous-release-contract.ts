@@ -58,7 +58,7 @@ function hasAllRecords({ sections, numbers }: ExpectedFleet): void {
     expect(body).toEqual({ rows: sections[section], next: null });
   });
 
-  it('still has the numbers that decisions and locks are bound to, and takes none of a node that is gone', async () => {
+  it('still has the numbers that decisions and locks are bound to, and takes none of a node that was removed', async () => {
     for (const [uuid, expected] of Object.entries(numbers)) {
       const { body } = await app.call({ from: 'conductor', target: `/internal/nodes/${uuid}` });
       expect(body).toMatchObject(expected);
@@ -95,14 +95,14 @@ function worksOn(): void {
     expect(late.revision).toBe(2 + 2 ** 32);
   });
 
-  it('still tells whose node is whose, in the order in which they were made', async () => {
+  it('still has the owner of each node, in the order in which they were made', async () => {
     const list = async (project: string) => {
       const context = { obligations: seesOwn(project), api_version: '1.91' };
       const { body } = await app.call({ from: 'gateway', target: '/v1/nodes', context });
       return (body as NodesBody).nodes.map(({ uuid }) => uuid);
     };
     expect(await list('p-a')).toEqual([uuidOf(1), uuidOf(2)]);
-    // The fourth is a child, which no list has unless asked.
+    // The fourth is a child, which no list has unless requested.
     expect(await list('p-b')).toEqual([uuidOf(2)]);
     expect(await list('p-c')).toEqual([]);
   });

@@ -10,7 +10,7 @@ const FOLDER = path.join(
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the release before said of it. */
+/** The fleet as the previous release returned it. */
 export interface ExpectedFleet {
   /** Rows of `/internal/export`. */
   readonly sections: Readonly<Record<string, readonly Row[]>>;
@@ -57,7 +57,7 @@ export function restoreSqlite(file: string): void {
   database.close();
 }
 
-/** What was in MongoDB. */
+/** The documents that were in MongoDB. */
 export const mongoLines = (): readonly MongoLine[] =>
   linesOf('mongodb.jsonl') as unknown as readonly MongoLine[]; // written by the script
 

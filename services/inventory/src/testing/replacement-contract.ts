@@ -14,7 +14,7 @@ const FULL: Values = {
   object: { kept: { a: 1, b: 2 }, 'dropped.at': { $c: 3 } },
 };
 
-/** What a record has, and what takes its place. */
+/** A record, and the one that replaces it. */
 const REPLACEMENTS: readonly (readonly [what: string, after: Values])[] = [
   ['members that are dropped', {}],
   ['nested members that are dropped', { ...FULL, object: { kept: { b: 2 } } }],
@@ -24,7 +24,7 @@ const REPLACEMENTS: readonly (readonly [what: string, after: Values])[] = [
   ['objects that become values', { object: 'text', objects: false, list: 7 }],
 ];
 
-/** What every adapter has to do with a record that takes the place of another: nothing of the old one stays. */
+/** The contract of every adapter for a record that replaces another: nothing of the old one stays. */
 export function replacementContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 

@@ -80,7 +80,7 @@ export function resourceCalls(app: () => TestApp): ResourceCalls {
       const { type, path, onNode } = KINDS[section];
       const record = await stored(section, number);
       const home = await resourceOf(record?.node_uuid);
-      const thing = {
+      const resource = {
         type,
         uuid: uuidOf(number),
         tenancy_revision: home[0]?.tenancy_revision ?? 0,
@@ -91,7 +91,7 @@ export function resourceCalls(app: () => TestApp): ResourceCalls {
         target: `/v1/${path}/${uuidOf(number)}${below}`,
         context: {
           ...EVERYTHING_NEW,
-          resources: onNode ? [thing, ...home] : [],
+          resources: onNode ? [resource, ...home] : [],
           ...context,
         },
       });

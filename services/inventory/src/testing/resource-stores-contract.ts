@@ -1,7 +1,7 @@
 /* eslint-disable max-lines-per-function -- a suite, long as test files are */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { claimFor, claimOf, releaseUnused, standingOf } from '../application/claims.js';
-import { outsideThing } from '../domain/outside-things.js';
+import { claimFor, claimOf, releaseUnused, useOf } from '../application/claims.js';
+import { externalResource } from '../domain/external-resources.js';
 import { type RecordQuery } from '../ports/record-store.js';
 import { type ResourceRecord } from '../ports/resource-records.js';
 import { type Stores } from '../ports/stores.js';
@@ -9,7 +9,7 @@ import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** What every adapter has to do for records that hang on nodes. `makeStores` gives empty stores. */
+/** The contract of every adapter for records that belong to nodes. `makeStores` gives empty stores. */
 export function resourceStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
@@ -72,11 +72,11 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
       expect(await portNumbers({ through: { anyOf: [], where: [] } })).toEqual([]);
     });
 
-    it('show everything when nothing is asked of the node, also what hangs on none', async () => {
+    it('return all records when there is no condition on the node, also those without a node', async () => {
       expect(await portNumbers({})).toEqual([11, 12, 13, 14, 15, 16, 17, 18]);
     });
 
-    it('show nothing that hangs on no node as soon as anything is asked of the node', async () => {
+    it('return no record without a node as soon as there is a condition on the node', async () => {
       expect(await portNumbers({ through: { anyOf: null, where: [] } })).toEqual([
         11, 12, 13, 14, 15, 16,
       ]);
@@ -180,22 +180,22 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
 
   describe('claims', () => {
     const NODE = uuidOf(70);
-    const volume = outsideThing('volume', 'v-1');
+    const volume = externalResource('volume', 'v-1');
     const use = (n: number, volumeId = 'v-1') =>
       stores.resources.volume_targets.insert(() =>
         record(n, { node_uuid: NODE, boot_index: n, volume_id: volumeId }),
       );
 
-    it('are for who comes first, while something uses the thing', async () => {
+    it('are the first project’s, while the resource is in use', async () => {
       expect(await claimFor({ stores }, volume, 'p-a')).toBe('p-a');
       await use(71);
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-a');
       expect(await claimFor({ stores }, volume, null)).toBe('p-a');
     });
 
-    it('of what nothing uses are taken over, and forgotten when told', async () => {
+    it('of a free resource are taken over, and removed on request', async () => {
       await claimFor({ stores }, volume, 'p-a');
-      expect(await standingOf({ stores }, volume)).toMatchObject({ holders: [], projectId: null });
+      expect(await useOf({ stores }, volume)).toMatchObject({ holders: [], projectId: null });
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-b');
       await releaseUnused({ stores }, volume);
       expect(await claimOf({ stores }, volume)).toBeUndefined();
@@ -205,7 +205,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
       await use(72);
       expect(await claimFor({ stores }, volume, 'p-b')).toBeNull();
       await addNode(70, { owner: 'p-a' });
-      expect((await standingOf({ stores }, volume)).projectId).toBe('p-a');
+      expect((await useOf({ stores }, volume)).projectId).toBe('p-a');
       expect(await claimFor({ stores }, volume, 'p-b')).toBe('p-a');
     });
 
@@ -213,7 +213,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
       const projects = Array.from({ length: 10 }, (_, index) => `p-${String(index)}`);
       await Promise.all(projects.map((one) => claimFor({ stores }, volume, one)));
       await use(73);
-      const { projectId } = await standingOf({ stores }, volume);
+      const { projectId } = await useOf({ stores }, volume);
       expect(projects).toContain(projectId);
       const later = await Promise.all(projects.map((one) => claimFor({ stores }, volume, one)));
       expect(new Set(later)).toEqual(new Set([projectId]));
@@ -222,7 +222,7 @@ export function resourceStoresContract(makeStores: () => Promise<Stores>): void 
     it('of a VIF and of a volume with the same id are two', async () => {
       await use(74);
       await claimFor({ stores }, volume, 'p-a');
-      expect(await claimFor({ stores }, outsideThing('vif', 'v-1'), 'p-b')).toBe('p-b');
+      expect(await claimFor({ stores }, externalResource('vif', 'v-1'), 'p-b')).toBe('p-b');
     });
   });
 }

@@ -13,7 +13,7 @@ import { makeNode, uuidOf } from './fixtures.js';
 
 const NOW = Date.parse('2026-11-21T08:00:00Z');
 
-interface Told {
+interface Progressed {
   readonly events: Progress[];
   readonly migrate: (
     schema: SchemaStore,
@@ -27,7 +27,7 @@ let store: OpenStore;
 let other: OpenStore;
 
 /**
- * What every store does that knows the form of its data.
+ * The contract of every store of the data's version.
  * @param open opens a database that nobody has used yet
  * @param again opens the same one once more, as another process would
  */
@@ -49,7 +49,7 @@ export function schemaStoreContract(
 }
 
 function remembersItsVersion(): void {
-  it('knows nothing at first, and remembers what was written down', async () => {
+  it('has no version at first, and returns the recorded one', async () => {
     expect(await store.schema.read()).toBeUndefined();
     expect(await store.schema.hasData()).toBe(false);
     await migrated(store.schema);
@@ -163,7 +163,7 @@ function isPreparedAtTheStart(): void {
 }
 
 const addNode = () => store.stores.nodes.insert((epoch) => makeNode({ uuid: uuidOf(1) }, epoch));
-/** Records are there, and what is known of their form is forgotten: as a release left it that wrote nothing down. */
+/** Removes the recorded version, but no records: as a release left the store that recorded none. */
 async function asWithoutVersion(): Promise<void> {
   await migrated(store.schema);
   await addNode();
@@ -172,7 +172,7 @@ async function asWithoutVersion(): Promise<void> {
   await store.schema.unlock('t');
 }
 
-function watched(): Told {
+function watched(): Progressed {
   const events: Progress[] = [];
   return {
     events,
@@ -181,7 +181,7 @@ function watched(): Told {
         schema,
         holder,
         now: () => new Date(NOW),
-        tell: (event) => events.push(event),
+        onProgress: (event) => events.push(event),
         waitMs,
       }),
   };
@@ -189,6 +189,6 @@ function watched(): Told {
 
 const prepare = (schema: SchemaStore, isEmbedded: boolean): Promise<void> =>
   prepareSchema(
-    { schema, holder: 'p', now: () => new Date(NOW), tell: () => undefined, waitMs: 0 },
+    { schema, holder: 'p', now: () => new Date(NOW), onProgress: () => undefined, waitMs: 0 },
     { isEmbedded },
   );

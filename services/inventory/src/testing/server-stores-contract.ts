@@ -6,7 +6,7 @@ import { type Stores } from '../ports/stores.js';
 import { EVERYTHING, uuidOf } from './fixtures.js';
 import { newServer } from './server-fixtures.js';
 
-/** What every adapter has to do for servers and key pairs. `makeStores` gives empty stores. */
+/** The contract of every adapter for servers and key pairs. `makeStores` gives empty stores. */
 export function serverStoresContract(makeStores: () => Promise<Stores>): void {
   let stores: Stores;
 
@@ -39,7 +39,7 @@ export function serverStoresContract(makeStores: () => Promise<Stores>): void {
     expect(await found([{ field: 'name', op: 'eq', value: 'same' }])).toEqual([1, 2]);
   });
 
-  it('a server that is made again with the uuid of one that is gone has larger numbers', async () => {
+  it('a server that is made again with the uuid of a removed one has larger numbers', async () => {
     const first = await add(1);
     await stores.servers.remove(uuidOf(1), first.revision, first.revision);
     const second = await add(1);

@@ -7,9 +7,9 @@ import { keyPair, signedCall } from '@tenure/testing';
 export type Callers = Readonly<Partial<Record<PartName, ContextKeys>>>;
 
 export interface Keyring {
-  /** What the inventory verifies with. */
+  /** The keys with which the inventory verifies. */
   readonly inventory: ContextKeys;
-  /** What each caller signs with. */
+  /** The keys with which each caller signs. */
   readonly callers: Callers;
 }
 
@@ -20,7 +20,7 @@ export interface SignedCall {
   readonly method?: string;
   readonly target: string;
   readonly body?: unknown;
-  /** What differs from a context without obligations, at microversion 1.65. */
+  /** Overrides of a context without obligations, at microversion 1.65. */
   readonly context?: Partial<ContextStatement>;
 }
 
@@ -34,7 +34,7 @@ export interface Answer {
 export interface RunningApp {
   readonly base: string;
   readonly call: (call: SignedCall) => Promise<Answer>;
-  /** As it stands, without a context. */
+  /** Sends the request unchanged, without a context. */
   readonly fetch: (target: string, init?: RequestInit) => Promise<Response>;
   readonly close: () => Promise<void>;
 }

@@ -4,7 +4,7 @@ import { migrated } from './empty-stores.js';
 import { makeNode, uuidOf } from './fixtures.js';
 
 /**
- * What every adapter promises of the mark in a store.
+ * The contract of every adapter for the mark in a store.
  * @param open opens an empty database
  * @param openAgain opens the same database once more, as another process would
  */

@@ -20,7 +20,7 @@ type Obligations = ContextClaims['obligations'];
 export interface TestApp extends RunningApp {
   readonly callers: Callers;
   readonly stores: Stores;
-  /** Moves the clock, which otherwise stands still. */
+  /** Moves the clock, which otherwise does not advance. */
   readonly setNow: (moment: string) => void;
   /** A call of the gateway about one node, with its tenancy as it is now. */
   readonly onNode: (
@@ -103,7 +103,7 @@ export const masking = (...masked: string[]): Obligations => ({
 });
 export const forcing = (owner: string): Obligations => ({ ...NOTHING, set: { owner } });
 
-/** What a member of a project sees: all of what it owns, and what it leases with these fields masked. */
+/** The obligations of a member of a project: it sees all of what it owns, and what it leases with these fields masked. */
 export const seesOwn = (project: string, ...maskedForLessee: string[]): Obligations => ({
   ...NOTHING,
   filter: {

@@ -10,7 +10,7 @@ import { EVERYTHING, makeNode, uuidOf } from './fixtures.js';
 type Values = Readonly<Record<string, unknown>>;
 type Pair = readonly [Stores, Stores];
 
-/** What holds when two processes write at once. `makePair` opens the same empty stores twice. */
+/** The contract for two processes that write at once. `makePair` opens the same empty stores twice. */
 export function twoWritersContract(makePair: () => Promise<Pair>): void {
   let pair: Pair;
   let one: NodeStore;

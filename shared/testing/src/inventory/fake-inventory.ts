@@ -267,6 +267,6 @@ function assertLockedBy(node: NodeRecord, { holder, fence }: Lock): void {
   if (node.reservation !== holder || node.fence !== fence)
     throw new ConflictError(
       'lock_lost',
-      `The lock on node ${node.uuid} is held by another, or was released.`,
+      `The lock on node ${node.uuid} has another holder, or was released.`,
     );
 }

@@ -1,5 +1,5 @@
 import { UnavailableError } from '@tenure/contracts';
-import { type ListRequest, type ListTurn, type ReadList } from '../../ports/list-readers.js';
+import { type ListRequest, type ReadOptions, type ReadList } from '../../ports/list-readers.js';
 import { type RefusalReason } from './reader-metrics.js';
 
 /** A request that waits for its response. It ends once; later calls have no effect. */
@@ -19,7 +19,7 @@ const MESSAGES: Readonly<Record<RefusalReason, string>> = {
   ended: 'The list could not be read now; please retry.',
 };
 
-export interface JobOptions extends ListTurn {
+export interface JobOptions extends ReadOptions {
   readonly deadlineMs: number;
   /** Called once when the job has ended, for any reason. */
   readonly onEnd: (job: ReadJob) => void;
@@ -37,13 +37,13 @@ export function beginJob(
 ): { readonly job: ReadJob; readonly answer: Promise<ReadList | undefined> } {
   const { promise: answer, resolve, reject } = Promise.withResolvers<ReadList | undefined>();
   let hasEnded = false;
-  const end = (settle: () => void): void => {
+  const end = (complete: () => void): void => {
     if (hasEnded) return;
     hasEnded = true;
     clearTimeout(timer);
     signal.removeEventListener('abort', leave);
     onEnd(job);
-    settle();
+    complete();
   };
   const job: ReadJob = {
     request,

@@ -12,7 +12,7 @@ const answerTo = (target: string): ListAnswer => ({
   activeMs: 3,
 });
 
-interface Asked {
+interface SentRead {
   readonly target: string;
   readonly answer: () => void;
   readonly handBack: () => void;
@@ -24,7 +24,7 @@ interface FakeReader extends Reader {
 
 /** Readers that answer on a call of the test. */
 function fakes() {
-  const asked: Asked[] = [];
+  const sent: SentRead[] = [];
   const readers: FakeReader[] = [];
   let refusals = 0;
   const make = (): FakeReader => {
@@ -39,7 +39,7 @@ function fakes() {
           void ended.then(() => {
             reject(new Error('ended'));
           });
-          asked.push({
+          sent.push({
             target,
             answer: () => {
               resolve(answerTo(target));
@@ -58,7 +58,7 @@ function fakes() {
     };
   };
   return {
-    asked,
+    sent,
     readers,
     refuseToStart: (times: number) => {
       refusals = times;
@@ -113,7 +113,7 @@ const get = (target: string): ListRequest => ({
   body: Buffer.alloc(0),
 });
 
-const turn = (tenant = 'a', signal = new AbortController().signal) => ({ tenant, signal });
+const optionsOf = (tenant = 'a', signal = new AbortController().signal) => ({ tenant, signal });
 
 /** Waits until the pool has done its immediate work. */
 async function until(holds: () => boolean): Promise<void> {
@@ -131,12 +131,12 @@ describe('the pool of readers', () => {
   it('passes each reader one request at a time', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
-    const answers = [read(get('/1'), turn()), read(get('/2'), turn())];
-    expect(readers.asked.map(({ target }) => target)).toEqual(['/1']);
+    const answers = [read(get('/1'), optionsOf()), read(get('/2'), optionsOf())];
+    expect(readers.sent.map(({ target }) => target)).toEqual(['/1']);
     expect(waiting()).toBe(1);
-    readers.asked[0]?.answer();
-    await until(() => readers.asked.length === 2);
-    readers.asked[1]?.answer();
+    readers.sent[0]?.answer();
+    await until(() => readers.sent.length === 2);
+    readers.sent[1]?.answer();
     const read2 = await Promise.all(answers);
     expect(read2.map((one) => one?.answer)).toEqual([answerTo('/1'), answerTo('/2')]);
     expect(noted).toEqual(['0 answered', '0 answered']);
@@ -145,8 +145,8 @@ describe('the pool of readers', () => {
   it('returns a request that would write to the caller', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
-    const answer = read(get('/1'), turn());
-    readers.asked[0]?.handBack();
+    const answer = read(get('/1'), optionsOf());
+    readers.sent[0]?.handBack();
     await expect(answer).resolves.toBeUndefined();
     expect(noted).toEqual(['0 handed_back']);
   });
@@ -154,13 +154,13 @@ describe('the pool of readers', () => {
   it('answers 503 for the request of a reader that dies, and passes the next one to another', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
-    const lost = read(get('/lost'), turn());
-    const next = read(get('/next'), turn());
+    const lost = read(get('/lost'), optionsOf());
+    const next = read(get('/next'), optionsOf());
     readers.readers[0]?.die();
     await expect(lost).rejects.toBeInstanceOf(UnavailableError);
     await expect(lost).rejects.toEqual(unavailable);
-    await until(() => readers.asked.length === 2);
-    readers.asked[1]?.answer();
+    await until(() => readers.sent.length === 2);
+    readers.sent[1]?.answer();
     expect((await next)?.answer).toEqual(answerTo('/next'));
     expect(noted).toEqual(['0 failed', 'refused ended', 'restarted', '0 answered']);
   });
@@ -168,11 +168,11 @@ describe('the pool of readers', () => {
   it('replaces a reader that hangs', async () => {
     const readers = fakes();
     const { read } = await startPool(readers, { deadlineMs: 20 });
-    await expect(read(get('/hangs'), turn())).rejects.toEqual(unavailable);
+    await expect(read(get('/hangs'), optionsOf())).rejects.toEqual(unavailable);
     await until(() => readers.readers.length === 2);
-    const next = read(get('/next'), turn());
-    await until(() => readers.asked.length === 2);
-    readers.asked[1]?.answer();
+    const next = read(get('/next'), optionsOf());
+    await until(() => readers.sent.length === 2);
+    readers.sent[1]?.answer();
     expect((await next)?.answer).toEqual(answerTo('/next'));
     expect(noted.toSorted()).toEqual(
       ['0 answered', '0 failed', 'refused deadline', 'restarted'].toSorted(),
@@ -185,33 +185,33 @@ describe('the pool of readers', () => {
     readers.refuseToStart(3);
     readers.readers[0]?.die();
     await readers.readers[0]?.ended;
-    const answer = read(get('/1'), turn());
-    await until(() => readers.asked.length === 1);
-    readers.asked[0]?.answer();
+    const answer = read(get('/1'), optionsOf());
+    await until(() => readers.sent.length === 1);
+    readers.sent[0]?.answer();
     expect((await answer)?.answer).toEqual(answerTo('/1'));
   });
 
   it('refuses a request at once when the queue is full', async () => {
     const { read } = await startPool(fakes());
-    void read(get('/1'), turn()).catch(() => undefined);
-    void read(get('/2'), turn()).catch(() => undefined);
-    void read(get('/3'), turn()).catch(() => undefined);
-    await expect(read(get('/4'), turn())).rejects.toEqual(unavailable);
+    void read(get('/1'), optionsOf()).catch(() => undefined);
+    void read(get('/2'), optionsOf()).catch(() => undefined);
+    void read(get('/3'), optionsOf()).catch(() => undefined);
+    await expect(read(get('/4'), optionsOf())).rejects.toEqual(unavailable);
     expect(noted).toEqual(['refused full']);
   });
 
   it('reads nothing for a client that has disconnected', async () => {
     const readers = fakes();
     const { read } = await startPool(readers);
-    const first = read(get('/1'), turn());
+    const first = read(get('/1'), optionsOf());
     const left = new AbortController();
-    const gone = read(get('/gone'), turn('b', left.signal));
+    const aborted = read(get('/aborted'), optionsOf('b', left.signal));
     left.abort();
-    await expect(gone).resolves.toBeUndefined();
+    await expect(aborted).resolves.toBeUndefined();
     expect(waiting()).toBe(0);
-    readers.asked[0]?.answer();
+    readers.sent[0]?.answer();
     await first;
-    expect(readers.asked.map(({ target }) => target)).toEqual(['/1']);
+    expect(readers.sent.map(({ target }) => target)).toEqual(['/1']);
   });
 
   it('does not start when its first reader fails', async () => {
@@ -224,11 +224,11 @@ describe('the pool of readers', () => {
   it('answers 503 to requests in flight or queued when it is closed, and starts no reader', async () => {
     const readers = fakes();
     const { read, close } = await startPool(readers);
-    const lost = [read(get('/1'), turn()), read(get('/2'), turn())];
-    const settled = Promise.allSettled(lost);
+    const lost = [read(get('/1'), optionsOf()), read(get('/2'), optionsOf())];
+    const results = Promise.allSettled(lost);
     await close();
-    expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await expect(read(get('/3'), turn())).rejects.toEqual(unavailable);
+    expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await expect(read(get('/3'), optionsOf())).rejects.toEqual(unavailable);
     expect(readers.readers).toHaveLength(1);
   });
 });

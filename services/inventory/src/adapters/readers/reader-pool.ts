@@ -67,16 +67,16 @@ export async function startReaderPool(options: PoolOptions): Promise<ReaderPool>
 
   await open();
   return {
-    read: async (request, turn) => {
-      if (turn.signal.aborted) return undefined;
+    read: async (request, options) => {
+      if (options.signal.aborted) return undefined;
       if (isClosed) throw refusalOf('ended');
       const { job, answer } = beginJob(request, {
-        ...turn,
+        ...options,
         deadlineMs,
         onEnd,
         onRefused: metrics.refused,
       });
-      line.add(turn.tenant, job)?.refuse('full');
+      line.add(options.tenant, job)?.refuse('full');
       dispatch();
       return answer;
     },

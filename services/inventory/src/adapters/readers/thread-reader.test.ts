@@ -59,7 +59,7 @@ describe('lists that threads read from the file', () => {
     registry = createRegistry('inventory');
     pool = await startReaderPool({
       start: readerThreads({
-        thread: new URL('held-reader-thread.ts', testing),
+        thread: new URL('blocked-reader-thread.ts', testing),
         config,
         execArgv: [
           '--conditions=source',
@@ -90,7 +90,7 @@ describe('lists that threads read from the file', () => {
   });
 
   afterAll(async () => {
-    rmSync(path.join(directory, 'held'), { force: true });
+    rmSync(path.join(directory, 'block'), { force: true });
     await app.close();
     await pool.close();
     await stores.close();
@@ -98,13 +98,13 @@ describe('lists that threads read from the file', () => {
   });
 
   const hold = (): void => {
-    writeFileSync(path.join(directory, 'held'), '');
+    writeFileSync(path.join(directory, 'block'), '');
   };
-  const letGo = (): void => {
-    rmSync(path.join(directory, 'held'));
+  const unblock = (): void => {
+    rmSync(path.join(directory, 'block'));
   };
-  const held = async (): Promise<void> => {
-    while (!existsSync(path.join(directory, 'holding'))) await sleep(5);
+  const blocked = async (): Promise<void> => {
+    while (!existsSync(path.join(directory, 'blocked'))) await sleep(5);
   };
 
   it('do not delay tenancy queries, however long they take', async () => {
@@ -114,11 +114,11 @@ describe('lists that threads read from the file', () => {
       events.push('the list');
       return answer;
     });
-    await held();
+    await blocked();
     const question = await app.call(QUESTION);
     events.push('the question');
     expect(question.body).toMatchObject({ uuid: uuidOf(1) });
-    letGo();
+    unblock();
     expect((await list).status).toBe(200);
     expect(events).toEqual(['the question', 'the list']);
   });
@@ -151,7 +151,7 @@ describe('lists that threads read from the file', () => {
 
   it('leave requests that need a write to the main thread', async () => {
     const event = { uuid: uuidOf(77), created_at: '2026-11-21T08:00:00+00:00', severity: 'INFO' };
-    const latest = { ...event, event: 'told', event_type: null, conductor: null, user: null };
+    const latest = { ...event, event: 'stored', event_type: null, conductor: null, user: null };
     await stores.nodes.insert((epoch) =>
       makeNode({ uuid: uuidOf(8), latest_event: { ...latest, number: 1 } }, epoch),
     );

@@ -44,12 +44,12 @@ function readerIn(worker: Worker, observe: ObserveDependency | undefined): Reade
   });
   worker.on('message', (message: ReaderMessage) => {
     if (message.kind === 'ready') return;
-    const asked = waiting;
+    const answered = waiting;
     waiting = undefined;
-    if (message.kind === 'failed') asked?.reject(new Error(message.reason));
+    if (message.kind === 'failed') answered?.reject(new Error(message.reason));
     else {
       for (const call of message.calls) observe?.(...call);
-      asked?.resolve(message.answer);
+      answered?.resolve(message.answer);
     }
   });
   return {

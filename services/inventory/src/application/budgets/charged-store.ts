@@ -26,7 +26,7 @@ export function chargedStore<R extends StoredRecord>(
     ...store,
     insert: (build) => insert(charged, build),
     swap: (record, expectedRevision) => swap(charged, record, expectedRevision),
-    remove: (uuid, expectedRevision, floor) => remove(charged, uuid, expectedRevision, floor),
+    remove: (uuid, expectedRevision, minEpoch) => remove(charged, uuid, expectedRevision, minEpoch),
     merge: (incoming, combine) => merge(charged, incoming, combine),
   };
 }
@@ -76,12 +76,12 @@ async function remove<R extends StoredRecord>(
   { store, usage, billOf }: Charged<R>,
   uuid: string,
   expectedRevision: number,
-  floor: number,
+  minEpoch: number,
 ): Promise<boolean> {
   const stored = await current(store, uuid, expectedRevision);
   const bill = stored === undefined ? undefined : billOf(stored);
   const receipt = bill === undefined ? undefined : await usage.receiptFor(bill);
-  const isRemoved = await store.remove(uuid, expectedRevision, floor);
+  const isRemoved = await store.remove(uuid, expectedRevision, minEpoch);
   if (isRemoved && receipt !== undefined) await usage.credit(receipt);
   return isRemoved;
 }

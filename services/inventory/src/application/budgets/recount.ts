@@ -46,12 +46,14 @@ export async function recount(stores: Stores, now: Date, signal?: AbortSignal): 
   const sums = await sumsOf(stores, signal);
   let corrected = 0;
   for (const account of new Set([...before.keys(), ...sums.keys()])) {
-    const known = before.get(account);
+    const stored = before.get(account);
     const used = sums.get(account) ?? {};
-    const isQuiet = known === undefined || known.reserved_at + QUIET_MS <= now.getTime();
+    const isQuiet = stored === undefined || stored.reserved_at + QUIET_MS <= now.getTime();
     if (!isQuiet) continue;
     const isCorrected =
-      known === undefined ? await begin(stores, account, used) : await correct(stores, known, used);
+      stored === undefined
+        ? await begin(stores, account, used)
+        : await correct(stores, stored, used);
     if (isCorrected) corrected += 1;
   }
   return corrected;

@@ -47,9 +47,9 @@ type NextUsage = (before: UsageRecord | undefined) => UsageRecord | undefined;
 /** Creates the usage of accounts in a store. */
 export function createUsage({ stores, now, onRefused }: UsageDependencies): Usage {
   // One change of an account at a time in this process; only other processes are met by compare-and-swap.
-  const inTurn = createLimiterByKey({ atOnce: 1 });
+  const oneAtATime = createLimiterByKey({ atOnce: 1 });
   const changeUsage = (account: string, next: NextUsage): Promise<UsageRecord> =>
-    inTurn(account, () => untilWritten(TRIES, () => writeOnce(stores, account, next), beaten));
+    oneAtATime(account, () => untilWritten(TRIES, () => writeOnce(stores, account, next), beaten));
   const reserve: Usage['reserve'] = async ({ account, charges }, { isForced }) => {
     if (isNothing(charges)) return { account, charges, recounts: 0 };
     const limitOf = await limitsOf(stores, account);

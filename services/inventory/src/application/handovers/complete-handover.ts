@@ -28,10 +28,10 @@ const BEFORE_USE: ReadonlySet<string> = new Set(['enroll', 'verify failed']);
 
 type Components = readonly Readonly<Record<string, unknown>>[];
 
-/** What was done to a machine, whoever it was done for. */
+/** The work on a machine, which may count for several handovers. */
 type Work = Pick<HandoverRecord, 'steps' | 'erased' | 'put_back' | 'agent' | 'firmware'>;
 
-/** Whether what was planned was done, as far as node and record tell. */
+/** Whether the planned work was done, according to node and record. */
 export function isDone(node: NodeRecord, record: HandoverRecord): boolean {
   const { plan, phase } = record;
   if (!plan.clean || BEFORE_USE.has(node.provision_state)) return !plan.undeploy || phase !== null;
@@ -39,8 +39,8 @@ export function isDone(node: NodeRecord, record: HandoverRecord): boolean {
 }
 
 /**
- * Completes the records of a node's handover: this one, and those of tenancies that ended while the one before was still
- * being handed over, oldest first. What was done to the machine was done for each of them.
+ * Completes the records of a node's handover, oldest first: this one, and those of tenancies that ended while the
+ * handover before was still open. The work on the machine counts for each of them.
  * @returns the head that the node has then
  */
 export async function closeRecords(
@@ -58,8 +58,8 @@ export async function closeRecords(
   return close(deps, record, head, { work, to: node.lessee ?? node.owner });
 }
 
-/** What a node becomes that lets go of a handover whose record is complete; another's stays. */
-export const lettingGoOf =
+/** Makes the change of a node that detaches a completed handover from it; the node's other handovers stay. */
+export const detachingFrom =
   ({ stores }: HandoverDependencies, record: StoredHandover, head: CustodyHead) =>
   async (node: NodeRecord): Promise<NodeRecord> => {
     if (node.handover_uuid !== record.uuid) return node;
@@ -69,7 +69,7 @@ export const lettingGoOf =
     return handedOver(free, head);
   };
 
-/** What goes with a handover that is complete, beside the node. Safe to repeat. */
+/** The steps outside the node that follow a completed handover. Safe to repeat. */
 export async function afterHandover(
   deps: HandoverDependencies,
   record: StoredHandover,
@@ -77,7 +77,7 @@ export async function afterHandover(
   const { node_uuid: nodeUuid, from_project: project, lease_uuid: lease } = record;
   if (project !== null && !endsTenancy(record.cause)) {
     const node = await deps.stores.nodes.findBy('uuid', nodeUuid);
-    // The lessee of an instance may have gone with it.
+    // The lessee of an instance may have been removed together with the instance.
     if (node !== undefined && holderOf(node) !== project)
       await removeVolumes(deps.stores, nodeUuid, project);
   }
@@ -86,8 +86,8 @@ export async function afterHandover(
 }
 
 /**
- * Completes a handover: first its record, signed, then the node lets go of it, then the lease that waited for it ends.
- * Repeated after a crash in between it does what is left.
+ * Completes a handover: signs its record, then detaches it from the node, then ends the lease that waited for it. After
+ * a crash in between, a repeated call does the remaining steps.
  * @throws ConflictError `handover_not_done`; NotFoundError
  */
 export async function completeHandover(
@@ -99,12 +99,12 @@ export async function completeHandover(
   if (node === undefined) throw NotFoundError.of('Node', record.node_uuid);
   assertDone(node, record, timestampOf(now()));
   const head = await closeRecords(deps, node, record);
-  await letGo(deps, record, head);
+  await detachHandover(deps, record, head);
   await afterHandover(deps, record);
   return (await stores.handovers.findBy('uuid', record.uuid)) ?? record;
 }
 
-/** What was last stored of the firmware, for a record that no conductor read it for. */
+/** The firmware that was stored last, for a record without firmware of its own. */
 async function storedFirmware(
   { stores }: HandoverDependencies,
   nodeUuid: string,
@@ -121,7 +121,7 @@ async function storedFirmware(
   }));
 }
 
-/** Which fields were put back is told by each record for itself. */
+/** Without the fields that were put back: each record has its own. */
 const withoutFields = ({
   fields: _fields,
   ...settings
@@ -174,7 +174,7 @@ async function close(
   }
 }
 
-/** What was done for a record, and for the later one that completes with it. */
+/** The work of a record, joined with that of the later one that completes with it. */
 const withWork = (own: HandoverRecord, work: Work): Work => ({
   steps: joined(own.steps, work.steps),
   erased: joined(own.erased, work.erased),
@@ -196,7 +196,7 @@ async function headAfter(
 /** The first, and what the second has besides. */
 const joined = <T>(first: readonly T[], second: readonly T[]): readonly T[] => [
   ...first,
-  ...second.filter((one) => !first.some((known) => isDeepStrictEqual(known, one))),
+  ...second.filter((one) => !first.some((other) => isDeepStrictEqual(other, one))),
 ];
 
 /** @throws ConflictError `handover_not_done` */
@@ -206,15 +206,15 @@ function assertDone(node: NodeRecord, record: StoredHandover, now: string): void
   if (isLesseeOver(node, now) || !isDone(node, record) || !isUnused) throw notDone(record.uuid);
 }
 
-/** The node lets go of a handover whose record is complete. Safe to repeat. */
-async function letGo(
+/** Detaches a handover whose record is complete from its node. Safe to repeat. */
+async function detachHandover(
   deps: HandoverDependencies,
   record: StoredHandover,
   head: CustodyHead,
 ): Promise<void> {
   const { uuid, node_uuid: nodeUuid } = record;
-  const held = new Set<string>();
-  const whole = lettingGoOf(deps, record, head);
+  const allocations = new Set<string>();
+  const whole = detachingFrom(deps, record, head);
   const { allocation_uuid: kept } = await changeNode({
     nodes: deps.stores.nodes,
     now: deps.now,
@@ -222,11 +222,12 @@ async function letGo(
     ident: nodeUuid,
     change: (node) => {
       if (node.handover_uuid !== uuid) return undefined;
-      if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
+      if (node.allocation_uuid !== null) allocations.add(node.allocation_uuid);
       return whole(node);
     },
   });
-  if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+  if (kept === null)
+    for (const allocation of allocations) await forgetAllocation(deps.stores, allocation);
 }
 
 const notDone = (uuid: string): ConflictError =>

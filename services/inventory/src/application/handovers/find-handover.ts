@@ -1,7 +1,7 @@
 import { NotFoundError } from '@tenure/contracts';
 import { type StoredHandover } from '../../ports/stores.js';
 import { type HandoverDependencies } from './change-handover.js';
-import { keepOpening } from './keep-handover.js';
+import { keepOpening } from './record-handover.js';
 
 /**
  * A handover by its uuid. One that a node carries, and whose record a crash kept from being made, is made now.

@@ -12,7 +12,7 @@ import { allWhere } from '../all-where.js';
 
 type HandoverStores = Pick<Stores, 'handovers'>;
 
-/** Which handovers are asked for, and by whom. */
+/** The filters of a list of handovers, and its caller. */
 export interface HandoverListing {
   /** The node that they are of; undefined: of whichever node. */
   readonly nodeUuid: string | undefined;

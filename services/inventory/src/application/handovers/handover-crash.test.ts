@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(() => stores.close());
 
-const WORDS = { extra: { a: 1 }, description: 'A was here' };
+const WRITTEN = { extra: { a: 1 }, description: 'A was here' };
 const BEFORE = { extra: { rack: '1' }, description: null };
 
 const leased = (number: number, touched: boolean): Promise<NodeRecord> =>
@@ -53,7 +53,7 @@ const leased = (number: number, touched: boolean): Promise<NodeRecord> =>
         owner: 'p-owner',
         lessee: 'p-a',
         provision_state: 'available',
-        ...WORDS,
+        ...WRITTEN,
         custody: { before: BEFORE, touched },
       },
       epoch,
@@ -81,7 +81,7 @@ async function takeBack(number: number): Promise<void> {
   });
 }
 
-/** What a conductor does with a node that it finds in a handover. */
+/** A conductor's work on a node that it finds in a handover. */
 async function handOver(number: number): Promise<void> {
   const { handover_uuid: handover } = await nodeNow(number);
   if (typeof handover !== 'string') return;
@@ -97,13 +97,13 @@ async function unlessDead(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Whatever was written: whoever looks never believes a handover that is not complete. */
+/** No reader ever finds a complete handover that is not. */
 async function isSound(number: number): Promise<void> {
   const node = await nodeNow(number);
   const open = (await recordsOf(number)).filter(({ status }) => status !== 'complete');
   const current = open.at(-1);
   expect(node).toMatchObject({
-    ...(node.lessee === null ? BEFORE : WORDS),
+    ...(node.lessee === null ? BEFORE : WRITTEN),
     ...(current !== undefined && { handover_uuid: current.uuid }),
   });
 }
@@ -131,7 +131,7 @@ describe.each([
         custody: { before: {}, opening: null, head: { count: 1, digest: digestOf(1) } },
       });
       expect(await recordsOf(writes)).toMatchObject([
-        { status: 'complete', sealed: WORDS, number: 1, previous: null },
+        { status: 'complete', sealed: WRITTEN, number: 1, previous: null },
       ]);
     }
   });
@@ -175,12 +175,12 @@ describe('a machine with many handovers', () => {
   const lend = async (): Promise<void> => {
     await write({ lessee: 'p-a' });
     const { custody } = await nodeNow(1);
-    await write({ ...WORDS, custody: { ...custody, before: BEFORE, touched: true } });
+    await write({ ...WRITTEN, custody: { ...custody, before: BEFORE, touched: true } });
   };
 
   it('has the sealed values of the last twenty, and the digest of each', async () => {
     await leased(1, true);
-    for (let turn = 1; turn <= 22; turn += 1) {
+    for (let write = 1; write <= 22; write += 1) {
       await lend();
       await takeBack(1);
       await handOver(1);
@@ -189,11 +189,11 @@ describe('a machine with many handovers', () => {
     expect(records.map(({ number }) => number)).toEqual(
       Array.from({ length: 22 }, (_, index) => index + 1),
     );
-    const digest = sealedDigest({ sealed: WORDS });
+    const digest = sealedDigest({ sealed: WRITTEN });
     for (const record of records.slice(0, 2))
       expect(record).toMatchObject({ sealed: {}, sealed_digest: digest });
     for (const record of records.slice(2)) {
-      expect(record.sealed).toEqual(WORDS);
+      expect(record.sealed).toEqual(WRITTEN);
       expect(record).not.toHaveProperty('sealed_digest');
     }
   });

@@ -4,7 +4,7 @@ import { changeLease } from '../leases/find-lease.js';
 import { changeHandover, type HandoverDependencies } from './change-handover.js';
 import { findHandover } from './find-handover.js';
 
-/** What a conductor says of a handover that is open. */
+/** A conductor's report on an open handover. */
 export interface HandoverReport {
   readonly status: 'open' | 'failed';
   readonly reason?: string | null;
@@ -26,7 +26,7 @@ const MAX_ERASED = 400;
 type Erased = HandoverRecord['erased'];
 
 /**
- * Writes down how far a handover has come. Safe to repeat; of one that is complete nothing changes.
+ * Records the progress of a handover. Safe to repeat; a completed handover does not change.
  * @throws NotFoundError
  */
 export async function reportHandover(
@@ -38,7 +38,7 @@ export async function reportHandover(
   const record = await changeHandover(deps, found.uuid, (current) =>
     current.status === 'complete' ? undefined : reported(current, report),
   );
-  if (record.status !== 'complete') await tellLease(deps, record);
+  if (record.status !== 'complete') await reportToLease(deps, record);
   return record;
 }
 
@@ -57,7 +57,7 @@ const reported = (
 });
 
 /** A lease that is over says what is in the way of its machine. */
-async function tellLease(
+async function reportToLease(
   deps: HandoverDependencies,
   { lease_uuid: uuid, status, reason }: StoredHandover,
 ): Promise<void> {
@@ -65,8 +65,8 @@ async function tellLease(
   const wanted = status === 'failed' ? 'error' : 'ending';
   await changeLease(deps, uuid, (lease) => {
     const isOver = lease.status === 'ending' || lease.status === 'error';
-    const isTold = lease.status === wanted && lease.reason === reason;
-    return isOver && !isTold ? { status: wanted, reason } : undefined;
+    const isReported = lease.status === wanted && lease.reason === reason;
+    return isOver && !isReported ? { status: wanted, reason } : undefined;
   });
 }
 
@@ -81,7 +81,7 @@ const withSteps = (
     }, before)
     .slice(-MAX_STEPS);
 
-/** What an earlier cleaning came to stays: one that failed is part of what was done to the machine. */
+/** Results of earlier cleanings stay, also of failed ones: they are part of the work on the machine. */
 const withErased = (before: Erased, results: Erased): Erased =>
   [
     ...before,
@@ -91,7 +91,7 @@ const withErased = (before: Erased, results: Erased): Erased =>
 const isSame = (left: HandoverStep, right: HandoverStep): boolean =>
   left.step === right.step && left.outcome === right.outcome && left.at === right.at;
 
-/** A step that fails again and again is told once, as it failed last. */
+/** A step that fails repeatedly is recorded once, with its last failure. */
 const isAgain = (left: HandoverStep | undefined, right: HandoverStep): boolean =>
   left?.step === right.step && left.outcome === 'failed';
 

@@ -69,7 +69,7 @@ export async function detachVifs(
   return count;
 }
 
-/** What hangs on a node, of one section. */
+/** The records of one section that belong to a node. */
 const hangingOn = (
   { resources }: AttachmentStores,
   section: ResourceSection,

@@ -12,7 +12,7 @@ import { changeNode, lockedError } from '../change-node.js';
 import { changeLease, findLease, type LeaseDependencies } from './find-lease.js';
 import { type Cause, recordLease } from './lease-history.js';
 
-// Who holds a lock is not for everybody who may read why a lease did not begin.
+// A reader of the reason why a lease did not begin may not be allowed to see the holder of the lock.
 const UNSEEN = ['reservation'] as const;
 
 const NEVER_BEGAN = 'It could not begin before its end had come.';
@@ -47,9 +47,9 @@ export async function beginLease(
     const lease = await findLease(deps.stores, uuid);
     const moment = timestampOf(deps.now());
     if (lease.status !== 'pending' || !isPast(lease.start_time, moment)) return lease;
-    if (isPast(lease.end_time, moment)) return giveUp(deps, lease);
+    if (isPast(lease.end_time, moment)) return cancelLease(deps, lease);
     const node = await lend(deps, lease);
-    if (node.lease_uuid !== uuid) return giveUp(deps, lease);
+    if (node.lease_uuid !== uuid) return cancelLease(deps, lease);
     const begun: StoredLease = {
       ...lease,
       status: 'active',
@@ -86,7 +86,7 @@ export async function beginDueLeases(deps: LeaseDependencies, cause: Cause): Pro
       if ((await beginLease(deps, uuid, cause)).status === 'active') begun += 1;
     } catch (error) {
       if (!(error instanceof AppError) || error.status >= 500) throw error;
-      // A lock is let go of in a moment, and is not worth a word.
+      // A lock is released in a moment, so it is not recorded as a reason.
       const reason = REASONS.get(error.code);
       if (reason !== undefined) await note(deps, uuid, reason);
     }
@@ -94,7 +94,7 @@ export async function beginDueLeases(deps: LeaseDependencies, cause: Cause): Pro
 }
 
 /** A lease that never was: its node is free for another. */
-async function giveUp(
+async function cancelLease(
   deps: LeaseDependencies,
   { uuid, node_uuid: nodeUuid }: StoredLease,
 ): Promise<StoredLease> {

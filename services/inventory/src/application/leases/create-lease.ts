@@ -19,10 +19,11 @@ import { assertNoLessee, beginLease } from './begin-lease.js';
 import { findLease, type LeaseDependencies } from './find-lease.js';
 
 /**
- * Makes a lease. First its record, then the node that it holds: a record that no node knows of, left by a crash in
- * between, is in nobody's way and is cancelled when its time comes. One that starts now begins at once if it can.
- * @param values as `createdValues` gives them
- * @throws BadRequestError; ConflictError `node_leased`, `node_has_lessee`, `node_allocated`, `automated_clean_off`, `duplicate`; TenancyChangedError
+ * Creates a lease. First its record, then the reservation on the node. A crash in between leaves a record without a
+ * node: it blocks nothing, and is cancelled at its start time. A lease that starts now begins at once if it can.
+ * @param values as `createdValues` returns them
+ * @throws BadRequestError; ConflictError `node_leased`, `node_has_lessee`, `node_allocated`, `automated_clean_off`,
+ * `duplicate`; TenancyChangedError
  */
 export async function createLease(
   deps: LeaseDependencies,
@@ -48,7 +49,7 @@ export async function createLease(
   }
 }
 
-/** @throws BadRequestError: whoever may lease a node that is not there is told so */
+/** @throws BadRequestError: a caller that may lease nodes gets the reason when the node does not exist */
 async function nodeToLease(
   { stores }: LeaseDependencies,
   values: Values,
@@ -128,13 +129,14 @@ async function hold(
 const missing = (uuid: unknown): BadRequestError =>
   new BadRequestError(`Node ${String(uuid)} could not be found.`);
 
-/** What is allocated to another project is not lent over its head. */
+/** Refuses a node that is allocated to another project. */
 async function assertNotAllocated(
   { stores }: LeaseDependencies,
-  { uuid, allocation_uuid: held }: NodeRecord,
+  { uuid, allocation_uuid: allocationUuid }: NodeRecord,
   lessee: string,
 ): Promise<void> {
-  const allocation = held === null ? undefined : await stores.allocations.findBy('uuid', held);
+  const allocation =
+    allocationUuid === null ? undefined : await stores.allocations.findBy('uuid', allocationUuid);
   if (allocation !== undefined && allocation.owner !== lessee)
     throw new ConflictError('node_allocated', `Node ${uuid} is allocated to another project.`);
 }

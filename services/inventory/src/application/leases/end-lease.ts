@@ -11,20 +11,20 @@ import { assertNotOver, isOpen } from '../../domain/lease.js';
 import { type StoredHandover, type StoredLease } from '../../ports/stores.js';
 import { changeNode } from '../change-node.js';
 import { type HandoverDependencies } from '../handovers/change-handover.js';
-import { keepOpening } from '../handovers/keep-handover.js';
+import { keepOpening } from '../handovers/record-handover.js';
 import { changeLease, findLease, type LeaseDependencies } from './find-lease.js';
 import { finishLease } from './finish-lease.js';
 import { type Cause, recordLease } from './lease-history.js';
 
 type EndDependencies = HandoverDependencies;
 
-/** What a conductor says of a lease whose end has come. */
+/** A conductor's report on a lease that has ended. */
 export interface EndReport {
   readonly status: 'ending' | 'ended';
 }
 
 /**
- * Ends a lease now; one that has not begun is cancelled. What is to be cleared away is cleared away later, by a conductor.
+ * Ends a lease now; a pending one is cancelled. A conductor cleans up later.
  * @throws ConflictError `lease_over`
  */
 export async function endLease(
@@ -38,7 +38,7 @@ export async function endLease(
 }
 
 /**
- * Writes down that a lease is over. `ended` lets go of the node, once it is handed over.
+ * Records that a lease is over. `ended` detaches it from the node, once the node is handed over.
  * @throws ConflictError `lease_not_over`, `lease_not_cleared`; NotFoundError
  */
 export async function reportEnd(
@@ -58,7 +58,10 @@ export async function reportEnd(
   return finishLease(deps, uuid);
 }
 
-/** The node first, so that nobody who is told that it is over still has access; then the record, which says what is left to do. */
+/**
+ * Ends the access on the node first, so that the record never reports an end while the lessee still has access; then
+ * updates the record, with the remaining work.
+ */
 async function finishUse(
   deps: LeaseDependencies,
   lease: StoredLease,
@@ -81,7 +84,7 @@ async function finishUse(
   return after;
 }
 
-/** Takes the node from the lessee now; a lease that has not begun lets go of it. */
+/** Takes the node from the lessee now; a pending lease is detached from the node. */
 const takeBack = (
   { stores, now }: LeaseDependencies,
   { uuid, node_uuid: nodeUuid }: StoredLease,
@@ -102,15 +105,15 @@ const takeBack = (
     },
   });
 
-/** @throws ConflictError `lease_not_over`; NotFoundError when the node is gone */
+/** @throws ConflictError `lease_not_over`; NotFoundError when the node does not exist any more */
 async function assertOver(
   { stores, now }: EndDependencies,
   { uuid, node_uuid: nodeUuid }: StoredLease,
 ): Promise<void> {
   const node = await stores.nodes.findBy('uuid', nodeUuid);
   if (node === undefined) throw NotFoundError.of('Node', nodeUuid);
-  const { lease_uuid: held, lease_end: over } = node;
-  if (held === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
+  const { lease_uuid: leaseUuid, lease_end: over } = node;
+  if (leaseUuid === uuid && !(typeof over === 'string' && isPast(over, timestampOf(now()))))
     throw notOver(uuid);
 }
 

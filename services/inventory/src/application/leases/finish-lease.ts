@@ -18,8 +18,9 @@ export async function withoutAllocationOf(
   node: NodeRecord,
   project: string | null,
 ): Promise<NodeRecord> {
-  const { allocation_uuid: held } = node;
-  const allocation = held === null ? undefined : await allocations.findBy('uuid', held);
+  const { allocation_uuid: allocationUuid } = node;
+  const allocation =
+    allocationUuid === null ? undefined : await allocations.findBy('uuid', allocationUuid);
   return allocation?.owner === project ? released(node) : node;
 }
 
@@ -32,14 +33,14 @@ export async function finishLease(deps: LeaseDependencies, uuid: string): Promis
   const { lease } = await changeLease(deps, uuid, (current) =>
     isOpen(current) ? { status: 'ended', reason: null } : undefined,
   );
-  await letGo(deps, lease);
+  await detachLease(deps, lease);
   await forgetOldest(deps, lease.node_uuid);
   return lease;
 }
 
-/** Lets go of the node: everything is cleared away. Safe to repeat. */
-async function letGo(deps: LeaseDependencies, lease: StoredLease): Promise<void> {
-  const held = new Set<string>();
+/** Detaches a lease from its node, with the lessee's allocation. Safe to repeat. */
+async function detachLease(deps: LeaseDependencies, lease: StoredLease): Promise<void> {
+  const allocations = new Set<string>();
   const { allocation_uuid: kept } = await changeNode({
     nodes: deps.stores.nodes,
     now: deps.now,
@@ -47,12 +48,13 @@ async function letGo(deps: LeaseDependencies, lease: StoredLease): Promise<void>
     ident: lease.node_uuid,
     change: async (node) => {
       if (node.lease_uuid !== lease.uuid) return undefined;
-      if (node.allocation_uuid !== null) held.add(node.allocation_uuid);
+      if (node.allocation_uuid !== null) allocations.add(node.allocation_uuid);
       const free = await withoutAllocationOf(deps.stores, node, lease.lessee);
       return { ...free, lease_uuid: null, lease_end: null, lessee_until: null };
     },
   });
-  if (kept === null) for (const allocation of held) await forgetAllocation(deps.stores, allocation);
+  if (kept === null)
+    for (const allocation of allocations) await forgetAllocation(deps.stores, allocation);
 }
 
 async function forgetOldest({ stores }: LeaseDependencies, nodeUuid: string): Promise<void> {

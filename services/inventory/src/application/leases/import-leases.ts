@@ -25,7 +25,7 @@ const DEFAULTS = {
 // Leases compare moments as texts, so all of them are written alike.
 const WRITTEN_ALIKE = ['start_time', 'end_time', 'started_at', 'ended_at'] as const;
 
-const NOT_HELD = 'Its node is not there, or has another lease.';
+const NODE_UNAVAILABLE = 'Its node is not there, or has another lease.';
 
 /**
  * Keeps the leases of an inventory document, and makes their nodes fit.
@@ -82,7 +82,7 @@ async function bindNode(deps: LeaseDependencies, lease: StoredLease): Promise<vo
       },
     }));
   if (node?.lease_uuid !== uuid)
-    await changeLease(deps, uuid, () => ({ status: 'cancelled', reason: NOT_HELD }));
+    await changeLease(deps, uuid, () => ({ status: 'cancelled', reason: NODE_UNAVAILABLE }));
 }
 
 const momentsOf = (row: ImportedRow): Row =>
@@ -93,7 +93,7 @@ const momentsOf = (row: ImportedRow): Row =>
     }),
   );
 
-/** The node as the lease says: lent, to be cleared, or only held for what is to come. */
+/** The node with its lease applied: lent, waiting for cleaning, or reserved for a pending lease. */
 function bound(node: NodeRecord, { uuid, status, lessee, end_time: end }: StoredLease): NodeRecord {
   if (status === 'pending') return { ...node, lease_uuid: uuid };
   if (status === 'active')

@@ -3,7 +3,7 @@ import { type StoredLease } from '../../ports/stores.js';
 import { recordEvent } from '../node-history.js';
 import { type LeaseDependencies } from './find-lease.js';
 
-/** Who caused it: a user, or a conductor when the time had come. */
+/** The actor of an event: a user, or a conductor when a time has come. */
 export interface Cause {
   readonly user: string | null;
   readonly conductor: string | null;
@@ -11,7 +11,7 @@ export interface Cause {
 
 type Happened = 'began' | 'ended' | 'was extended or shortened';
 
-/** What became of which lease, and who caused it. */
+/** A change of a lease, and its actor. */
 export interface LeaseEvent extends Cause {
   readonly lease: StoredLease;
   readonly happened: Happened;

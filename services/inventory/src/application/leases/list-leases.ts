@@ -5,7 +5,7 @@ import { type StoredLease } from '../../ports/stores.js';
 import { markerPosition } from '../marker-position.js';
 import { type LeaseDependencies } from './find-lease.js';
 
-/** Which leases are asked for. */
+/** The filters of a list of leases. */
 export interface LeaseListing {
   readonly where: readonly Condition[];
   readonly order: RecordQuery['order'];

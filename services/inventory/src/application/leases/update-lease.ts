@@ -24,10 +24,10 @@ export async function updateLease(
 ): Promise<StoredLease> {
   assertChangeable(operations);
   const node = await findNode(deps.stores, lease.node_uuid);
-  const { end_time: end } = asked(lease, operations, node, deps.now());
+  const { end_time: end } = patchedLease(lease, operations, node, deps.now());
   if (lease.status === 'active' && end !== undefined) await moveEnd(deps, lease, end);
   const { lease: written } = await changeLease(deps, lease.uuid, (current) => {
-    const values = asked(current, operations, node, deps.now());
+    const values = patchedLease(current, operations, node, deps.now());
     // It began meanwhile, with the end that it had: the caller has to ask again.
     if (current.status !== lease.status)
       throw new ConflictError('lease_begun', `Lease ${lease.uuid} has begun meanwhile.`);
@@ -50,8 +50,8 @@ function assertChangeable(operations: readonly PatchOperation[]): void {
     throw new BadRequestError(`'/${fixed.field}' of a lease can not be changed`);
 }
 
-/** The lease as asked for; the end of one that lasts is judged by itself, for its start has passed. */
-function asked(
+/** The changed values of a lease. The end of an active lease is validated alone, for its start is in the past. */
+function patchedLease(
   lease: StoredLease,
   operations: readonly PatchOperation[],
   node: NodeRecord,

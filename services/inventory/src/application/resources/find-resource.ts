@@ -14,13 +14,13 @@ import { type Stores } from '../../ports/stores.js';
 export type ResourceStores = Pick<Stores, 'resources' | 'nodes' | 'claims'>;
 export type ResourceContext = Pick<ContextClaims, 'resources' | 'obligations' | 'subject'>;
 
-/** A record, and the node that it hangs on: null when it hangs on none, or that is gone. */
+/** A record and its node; null when it belongs to none, or the node does not exist any more. */
 export interface Found {
   readonly record: ResourceRecord;
   readonly node: NodeRecord | null;
 }
 
-/** What a record has of its own when the node that it hangs on is gone. */
+/** The tenancy of a record whose node does not exist any more. */
 export const NO_TENANCY = { owner: null, lessee: null, tenancy_revision: 0 } as const;
 
 /** The node that a record hangs on. */
@@ -64,7 +64,10 @@ export async function findCurrent(
   return found;
 }
 
-/** One answer for a link to what is missing, invisible or somebody else's, so that it tells nothing of what exists. */
+/**
+ * The same error for a link to a missing, an invisible and a foreign record, so that it does not reveal which records
+ * exist.
+ */
 export const linkRefused = (field: string): BadRequestError =>
   new BadRequestError(`Unable to apply the requested ${field}. Requested value was invalid.`);
 

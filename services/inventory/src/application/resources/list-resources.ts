@@ -11,10 +11,10 @@ import {
 import { type ResourceRecord } from '../../ports/resource-records.js';
 import { findByIdent, nodeOf, type ResourceContext, type ResourceStores } from './find-resource.js';
 
-/** Which records of a kind are asked for. */
+/** The filters of a list of records of one kind. */
 export interface ResourceListing {
   readonly where: readonly Condition[];
-  /** What has to hold of the node that a record hangs on. */
+  /** Conditions on the node of a record. */
   readonly whereNode: readonly Condition[];
   readonly order: RecordQuery['order'];
   /** Uuid of the record before the page. */
@@ -39,14 +39,14 @@ export interface ResourcePage {
  * A record that a filter names, if the caller may see it.
  * @throws NotFoundError for one that is missing, and for one that the caller may not see
  */
-export async function findShown(
+export async function findVisible(
   stores: ResourceStores,
   kind: ResourceKind,
   ident: string,
   context: ResourceContext,
 ): Promise<ResourceRecord> {
   const record = await findByIdent(stores, kind, ident);
-  if (record === undefined || !isShown(kind, await nodeOf(stores, record), context))
+  if (record === undefined || !isListed(kind, await nodeOf(stores, record), context))
     throw NotFoundError.of(kind.label, ident);
   return record;
 }
@@ -76,16 +76,16 @@ export async function listResources(
     // A node that changed hands between the two reads is judged as it was read last, as its masks are.
     found: rows
       .map((record) => ({ record, node: nodes.get(record.node_uuid) ?? null }))
-      .filter(({ node }) => isShown(kind, node, context)),
+      .filter(({ node }) => isListed(kind, node, context)),
     next: more ? rows.at(-1)?.uuid : undefined,
   };
 }
 
 /**
- * Whether the caller may see a record of a list: by the owner and lessee of the node that it hangs on. One whose node is
- * gone has neither, and is shown to who sees everything.
+ * Whether the caller may see a record of a list, by owner and lessee of its node. A record whose node does not exist
+ * any more has neither, and is visible only to callers without a filter.
  */
-const isShown = (
+const isListed = (
   kind: ResourceKind,
   node: Projected<NodeRecord> | null,
   context: ResourceContext,
@@ -110,11 +110,11 @@ async function positionOf(
   if (marker === undefined) return null;
   if (!isUuid(marker))
     throw new BadRequestError(`Expected a UUID but received ${marker.slice(0, 64)}.`);
-  const record = await findShown(stores, kind, marker, context);
+  const record = await findVisible(stores, kind, marker, context);
   return positionAfter(record, order);
 }
 
-/** The nodes that records hang on, read at once; none when every row is shown alike. */
+/** The nodes of the records, read at once; none when every row has the same view. */
 async function nodesOf(
   { nodes }: ResourceStores,
   records: readonly Projected<ResourceRecord>[],

@@ -34,7 +34,7 @@ export const portsOf = (
 ): Promise<readonly ResourceRecord[]> =>
   resources.ports.list(allWhere({ field: 'portgroup_uuid', op: 'eq', value: uuid }));
 
-/** Whatever stands there is in the way: an import may have put it. */
+/** The attached VIF as it is stored, of any type: an import may have written it. */
 const vifOf = (port: ResourceRecord): unknown => port.internal_info?.[ATTACHED_VIF] ?? null;
 
 const nameOf = (vif: unknown): string => (typeof vif === 'string' ? vif : JSON.stringify(vif));

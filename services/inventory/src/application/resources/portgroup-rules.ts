@@ -26,7 +26,7 @@ export const PORTGROUP_RULES: WriteRules = {
   left: ({ stores }, portgroup) => releaseLeft({ stores }, 'portgroups', portgroup),
 };
 
-/** What the ports of the group do not allow. */
+/** Refuses a change that conflicts with the ports of the group. */
 async function assertPortsAgree(
   { stores }: RuleScope,
   before: ResourceRecord,

@@ -1,25 +1,26 @@
 import { type AppError, BadRequestError, ConflictError, type NodeRecord } from '@tenure/contracts';
+import { type ExternalResource, externalResourceIn } from '../../domain/external-resources.js';
 import { type ResourceSection, type Values } from '../../domain/kinds/resource-kind.js';
 import { VOLUME_CONNECTOR } from '../../domain/kinds/volume-connector.js';
-import { type OutsideThing, thingIn } from '../../domain/outside-things.js';
-import { claimFor, claimOf, noteClaim, releaseLeft, standingOf } from '../claims.js';
+import { claimFor, claimOf, noteClaim, releaseLeft, useOf } from '../claims.js';
 import { linkRefused, type ResourceContext } from './find-resource.js';
 import { changes, type RuleScope, type WriteRules } from './write-rules.js';
 
 interface Naming {
   readonly section: ResourceSection;
-  /** The field that names the thing. */
+  /** The field that names the resource. */
   readonly field: 'volume_id' | 'connector_id';
-  /** What a caller gets to know of a thing that is another's. */
+  /** The error for a resource of another project. */
   readonly refusal: (values: Values) => AppError;
 }
 
 const rulesFor = (what: string, naming: Naming): WriteRules => ({
-  created: (scope, values) => claimThing(scope, naming, values),
+  created: (scope, values) => claimResource(scope, naming, values),
   updated: async (scope, before, after) => {
     assertPoweredOff(scope.node, `${what} update`);
-    // Also when the record moves: a thing is not taken to a machine that its project would not have given it to.
-    if (changes(before, after, naming.field, 'node_uuid')) await claimThing(scope, naming, after);
+    // Also when the record moves: a resource does not move to a machine that its project could not have attached it to.
+    if (changes(before, after, naming.field, 'node_uuid'))
+      await claimResource(scope, naming, after);
   },
   removed: ({ node }) => {
     assertPoweredOff(node, `${what} deletion`);
@@ -47,26 +48,26 @@ export const VOLUME_TARGET_RULES = rulesFor('volume target', {
 });
 
 /**
- * Refuses a thing of a project that is not the caller's. One that nothing uses becomes the caller's project's; of a caller
- * who may use any, the one's for whom the node works.
+ * Refuses a resource of another project. A free one is claimed for the caller's project; for a caller who may use any,
+ * it is claimed for the project that has the node.
  * @throws the refusal; UnavailableError
  */
-async function claimThing(
+async function claimResource(
   scope: RuleScope,
   { section, refusal }: Naming,
   values: Values,
 ): Promise<void> {
-  const thing = thingIn(section, values);
-  if (thing === undefined) return;
+  const resource = externalResourceIn(section, values);
+  if (resource === undefined) return;
   const { stores, volumes } = scope;
   const usable = usableProjects(scope.context);
-  if (volumes !== undefined && thing.kind === 'volume')
-    return followRegistry({ stores }, thing, await volumes.projectOf(thing.id), usable);
+  if (volumes !== undefined && resource.kind === 'volume')
+    return followRegistry({ stores }, resource, await volumes.projectOf(resource.id), usable);
   const claimant = claimantFor(scope, usable);
   const now =
     usable !== null && claimant === null
-      ? (await standingOf({ stores }, thing)).projectId
-      : await claimFor({ stores }, thing, claimant);
+      ? (await useOf({ stores }, resource)).projectId
+      : await claimFor({ stores }, resource, claimant);
   if (usable !== null && (now === null || !usable.includes(now))) throw refusal(values);
 }
 
@@ -78,21 +79,21 @@ function assertPoweredOff(node: NodeRecord | null, action: string): void {
     );
 }
 
-/** Two may have claimed a thing at once: it is the caller's only while it still is when the record is written. */
+/** Two callers may have claimed a resource at once: it must still be the caller's when the record is written. */
 async function assertStillClaimed(
   { stores, volumes, context }: RuleScope,
   { section, refusal }: Naming,
   values: Values,
 ): Promise<void> {
-  const thing = thingIn(section, values);
+  const resource = externalResourceIn(section, values);
   const usable = usableProjects(context);
-  if (thing === undefined || usable === null) return;
-  if (volumes !== undefined && thing.kind === 'volume') return;
-  const { projectId } = await standingOf({ stores }, thing);
+  if (resource === undefined || usable === null) return;
+  if (volumes !== undefined && resource.kind === 'volume') return;
+  const { projectId } = await useOf({ stores }, resource);
   if (projectId === null || !usable.includes(projectId)) throw refusal(values);
 }
 
-/** Projects whose things the caller may use; null is any. */
+/** Projects whose resources the caller may use; null is any. */
 function usableProjects({ obligations }: ResourceContext): readonly string[] | null {
   const { mode, predicates } = obligations.filter;
   if (mode === 'all') return null;
@@ -101,21 +102,25 @@ function usableProjects({ obligations }: ResourceContext): readonly string[] | n
 }
 
 /**
- * What the block storage service says counts; what is written down here follows it, for whoever lists claims.
+ * Checks a volume at the block storage service, whose answer counts, and updates the claim for the list of claims.
  * @throws BadRequestError when there is no such volume, or it is not one that the caller may use; UnavailableError
  */
 async function followRegistry(
   deps: Pick<RuleScope, 'stores'>,
-  thing: OutsideThing,
+  resource: ExternalResource,
   project: string | undefined,
   usable: readonly string[] | null,
 ): Promise<void> {
   if (project === undefined || usable?.includes(project) === false) throw linkRefused('volume_id');
-  const claim = await claimOf(deps, thing);
-  if (claim?.project_id !== project) await noteClaim(deps, thing, claim, { project_id: project });
+  const claim = await claimOf(deps, resource);
+  if (claim?.project_id !== project)
+    await noteClaim(deps, resource, claim, { project_id: project });
 }
 
-/** For whom a thing is claimed: for the caller's project, or, by who may use any, for the one that has the machine. */
+/**
+ * The project for which a resource is claimed: the caller's, or, for a caller who may use any, the one that has the
+ * machine.
+ */
 function claimantFor(
   { context, node }: RuleScope,
   usable: readonly string[] | null,

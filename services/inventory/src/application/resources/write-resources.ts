@@ -55,7 +55,8 @@ export interface ResourceDependencies {
   readonly unrefused?: ResourceStores['resources'] | undefined;
 }
 
-// What was decided about a thing on a node says nothing of who may see the node's fields: its holder is never named.
+// A message about a record on a node never names the holder of the node's lock: the caller may not be allowed to see
+// the node's fields.
 const UNSEEN_OF_THE_NODE = ['reservation'] as const;
 
 export interface ResourceUpdate {
@@ -239,7 +240,7 @@ function assertUnlocked(node: NodeRecord | null): void {
   if (node !== null && node.reservation !== null) throw lockedError(node, UNSEEN_OF_THE_NODE);
 }
 
-/** What a write left behind is cleared away by whoever finds it (`claims.ts`): it must not turn the answer into a failure. */
+/** Ignores errors of a cleanup after a write: the next reader cleans up (`claims.ts`), and the write has succeeded. */
 const quietly = (act: Promise<void> | undefined): Promise<void> =>
   Promise.resolve(act).catch(() => undefined);
 

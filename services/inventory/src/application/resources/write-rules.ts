@@ -4,17 +4,19 @@ import { type ResourceRecord } from '../../ports/resource-records.js';
 import { type VolumeRegistry } from '../../ports/volume-registry.js';
 import { type ResourceContext, type ResourceStores } from './find-resource.js';
 
-/** What a rule may look at. */
+/** The input of a rule. */
 export interface RuleScope {
   readonly stores: ResourceStores;
-  /** What the record hangs on; null when it hangs on nothing. Of an update that moves it: the node that it leaves. */
+  /**
+   * The node of the record; null when it belongs to none. For an update that moves the record, the node that it leaves.
+   */
   readonly node: NodeRecord | null;
   readonly context: ResourceContext;
   /** Says whose a volume is; undefined where the first use does. */
   readonly volumes?: VolumeRegistry | undefined;
 }
 
-/** What a kind asks of its writes beyond its values; each throws an AppError to refuse. */
+/** Rules of a kind for its writes, beyond its values; each throws an AppError to refuse. */
 export interface WriteRules {
   readonly created?: (scope: RuleScope, values: Values) => Promise<void>;
   readonly updated?: (
@@ -29,7 +31,7 @@ export interface WriteRules {
     before: ResourceRecord | null,
     after: ResourceRecord,
   ) => Promise<void>;
-  /** After a record is gone, or is another: clears away after what it was. Safe to leave out when a crash comes. */
+  /** Cleans up after a record was removed or changed. A crash may skip it. */
   readonly left?: (scope: RuleScope, record: ResourceRecord) => Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { CHASSIS_CATALOGUE } from '@tenure/contracts';
 import { resourceKind } from './resource-kind.js';
 
-/** What nodes stand in: a rack, an enclosure of blades. */
+/** The enclosure of nodes: a rack, or an enclosure of blades. */
 export const CHASSIS = resourceKind({
   section: 'chassis',
   type: 'chassis',

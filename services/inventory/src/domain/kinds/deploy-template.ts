@@ -18,7 +18,7 @@ export const DEPLOY_TEMPLATE = resourceKind({
       : `A deploy template with UUID ${String(uuid)} already exists.`,
 });
 
-/** One step of an interface runs once in a deployment, so it stands in a template once. */
+/** One step of an interface runs once in a deployment, so a template names it once. */
 function assertDistinctSteps({ steps }: Values): void {
   const names = (steps as readonly Values[]).map(
     (step) => `interface: ${String(step['interface'])}, step: ${String(step['step'])}`,

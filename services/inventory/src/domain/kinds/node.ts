@@ -1,5 +1,5 @@
 import { BadRequestError, CHANGE, NODE_CATALOGUE, SECRET_OBJECTS } from '@tenure/contracts';
-import { isKnownInterface } from '../driver-interfaces.js';
+import { isSupportedInterface } from '../driver-interfaces.js';
 import { PROVISION_STATES } from '../states.js';
 import { resourceKind } from './resource-kind.js';
 
@@ -31,7 +31,7 @@ export const NODE = resourceKind({
   assertSent: (field, value, minor) => {
     if (typeof value !== 'string') return;
     if (field === 'name') assertNameFor(minor, value);
-    if (!isKnownInterface(field, value))
+    if (!isSupportedInterface(field, value))
       throw new BadRequestError(`${field}: there is no interface "${value.slice(0, 64)}".`);
   },
   assertFilter,

@@ -12,7 +12,7 @@ export type ResourceSection =
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a kind says about itself. */
+/** The definition of a kind. */
 export interface KindParts<S extends string = ResourceSection> {
   readonly section: S;
   /** As in the resources of a signed context: `volume_target`. */
@@ -36,13 +36,13 @@ export interface KindParts<S extends string = ResourceSection> {
   readonly secretObjects?: readonly string[];
   /** Object fields that may be as large as what Tenure itself writes. */
   readonly largeObjects?: readonly string[];
-  /** What concerns a value that a client sends, and not one that is stored; throws a BadRequestError. */
+  /** Checks of a value that a client sends, which a stored value need not pass; throws a BadRequestError. */
   readonly assertSent?: (field: string, value: unknown, minor: number) => void;
-  /** What concerns a value that lists are narrowed by; throws a BadRequestError. */
+  /** Checks of a value in a list's filter; throws a BadRequestError. */
   readonly assertFilter?: (field: string, value: string) => void;
   /** Of fields that have an API of their own: the sentence for a patch that names one. */
   readonly apart?: Readonly<Record<string, string>>;
-  /** What concerns more than one value; throws a BadRequestError. */
+  /** Checks of more than one value; throws a BadRequestError. */
   readonly assertWhole?: (values: Values) => void;
   /** The sentence for a value that another record has. */
   readonly duplicate: (field: string, values: Values) => string;

@@ -1,7 +1,7 @@
 import { canonicalConnectorId, VOLUME_CONNECTOR_CATALOGUE } from '@tenure/contracts';
 import { resourceKind } from './resource-kind.js';
 
-/** How a node is known to remote storage. */
+/** The name of a node at remote storage. */
 export const VOLUME_CONNECTOR = resourceKind({
   section: 'volume_connectors',
   type: 'volume_connector',

@@ -24,7 +24,7 @@ export interface ResourceList {
   readonly path: string;
   /** Whether the path ends in `/detail`. */
   readonly whole: boolean;
-  /** What the thing above the list narrows it to; undefined for a list of its own. */
+  /** Conditions of the list's parent resource; undefined for a list of its own. */
   readonly below?: readonly Condition[];
 }
 
@@ -64,7 +64,7 @@ export async function resourceList(
   return { [kind.collection]: rows, next: nextLink(path, wanted, next, base) };
 }
 
-/** What `X-Tenure-Policy-Filter` says of a list: kinds that hang on no node are shown as a whole, or not at all. */
+/** The value of `X-Tenure-Policy-Filter` for a list: kinds without a node are visible as a whole, or not at all. */
 export const listHeaderOf = (
   { onNode }: ResourceKind,
   { obligations }: Pick<ContextClaims, 'obligations'>,

@@ -3,7 +3,7 @@ import {
   type ResourceContext,
   type ResourceStores,
 } from '../../application/resources/find-resource.js';
-import { findShown } from '../../application/resources/list-resources.js';
+import { findVisible } from '../../application/resources/list-resources.js';
 import { KINDS } from '../../domain/kinds/all-kinds.js';
 import { type Lookups, valuesIn } from '../list-filters.js';
 import { nodeLookup } from '../node-lookup.js';
@@ -20,7 +20,7 @@ export function resourceLookups(stores: ResourceStores, context: ResourceContext
       return node(uuid);
     },
     portgroup: async (ident) => {
-      const { uuid } = await findShown(stores, KINDS.portgroups, ident, context);
+      const { uuid } = await findVisible(stores, KINDS.portgroups, ident, context);
       return { where: [{ field: 'portgroup_uuid', op: 'eq', value: uuid }] };
     },
     shard: (shards) =>

@@ -57,7 +57,7 @@ function readRouter(deps: ResourceDependencies, kind: ResourceKind): Router {
     );
     const wanted = membersOf(fields, minor, kind.catalogue.sinceOf);
     const { record } = await findCurrent(deps.stores, kind, identIn(request), context);
-    response.json(shown(kind, record, context, wanted));
+    response.json(viewOf(kind, record, context, wanted));
   });
   return router;
 }
@@ -75,14 +75,14 @@ function writeRouter(deps: ResourceDependencies, kind: ResourceKind): Router {
     const values = createdValues(kind, body, minorOf(context));
     const { record } = await createResource(deps, kind, values, context);
     response.status(201).location(`${context.public_base}/v1/${kind.path}/${record.uuid}`);
-    response.json(shown(kind, record, context));
+    response.json(viewOf(kind, record, context));
   });
   router.patch(`/v1/${kind.path}/:ident`, async (request, response) => {
     const context = noParameters(request);
     const operations = parsedPatch(kind, request.body, minorOf(context));
     const update = { ident: identIn(request), operations };
     const { record } = await updateResource(deps, kind, update, context);
-    response.json(shown(kind, record, context));
+    response.json(viewOf(kind, record, context));
   });
   router.delete(`/v1/${kind.path}/:ident`, async (request, response) => {
     const context = noParameters(request);
@@ -136,7 +136,7 @@ async function answerList(
 
 const identIn = (request: Request): string => pathPart(request, 'ident');
 
-function shown(
+function viewOf(
   kind: ResourceKind,
   record: ResourceRecord,
   context: ContextClaims,

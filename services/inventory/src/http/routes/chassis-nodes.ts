@@ -14,7 +14,8 @@ export function chassisNodesRouter(deps: WriteDependencies): Router {
   for (const suffix of ['', '/detail'])
     router.get(`/v1/chassis/:ident/nodes${suffix}`, byReader, async (request, response) => {
       const context = contextOf(request);
-      // Before the chassis is looked up: whoever may not see what nodes stand in is not told whether it exists either.
+      // Checked before the chassis is looked up: a caller that may not see the chassis of nodes does not learn whether
+      // it exists either.
       assertComparable(['chassis_uuid'], context.obligations);
       const { record } = await findCurrent(
         deps.stores,

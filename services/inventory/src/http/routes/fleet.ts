@@ -16,7 +16,7 @@ import { driversOf } from '../../domain/drivers.js';
 import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
-import { always, shownMembers } from '../query-members.js';
+import { always, requestedMembers } from '../query-members.js';
 import {
   CONDUCTOR_BRIEF,
   CONDUCTOR_WHOLE,
@@ -27,7 +27,7 @@ import {
   driverView,
 } from '../views/fleet-views.js';
 
-// Who may read these lists at all reads the whole of them.
+// These lists are not filtered: a caller that may read them reads all rows.
 const UNFILTERED = ['X-Tenure-Policy-Filter', 'all'] as const;
 
 const CONDUCTOR_PARAMETERS = {
@@ -49,7 +49,7 @@ const SORT_KEYS: Readonly<Record<string, (conductor: Conductor) => string>> = {
 
 const DRIVER_TYPES: readonly (string | undefined)[] = ['dynamic', 'classic', undefined];
 
-/** What the fleet is made of, beside the nodes. */
+/** Routes of conductors, drivers and the other parts of the fleet beside the nodes. */
 export const fleetRouters = (deps: WriteDependencies): readonly Router[] => [
   shardRouter(deps),
   conductorRouter(deps),
@@ -76,7 +76,7 @@ function conductorRouter({ stores, now }: WriteDependencies): Router {
     const { public_base: base, ...context } = contextOf(request);
     const minor = minorOf(context);
     const given = textParameters(request.query, CONDUCTOR_PARAMETERS, minor);
-    const fields = shownMembers(given, minor, CONDUCTOR_MEMBERS, always(CONDUCTOR_WHOLE));
+    const fields = requestedMembers(given, minor, CONDUCTOR_MEMBERS, always(CONDUCTOR_WHOLE));
     const all = await stores.conductors.list(allWhere());
     const { page, next } = pageOf(sorted(all, given, minor), given, base);
     const conductors = page.map((one) => conductorView(one, fields, { base, now: now() }));
@@ -86,7 +86,7 @@ function conductorRouter({ stores, now }: WriteDependencies): Router {
     const { public_base: base, ...context } = contextOf(request);
     const minor = minorOf(context);
     const { fields } = textParameters(request.query, { fields: 49 }, minor);
-    const shown = shownMembers(
+    const members = requestedMembers(
       fields === undefined ? {} : { fields },
       minor,
       { brief: CONDUCTOR_WHOLE, whole: CONDUCTOR_WHOLE },
@@ -95,7 +95,7 @@ function conductorRouter({ stores, now }: WriteDependencies): Router {
     const hostname = pathPart(request, 'hostname');
     const found = await stores.conductors.findBy('hostname', hostname);
     if (found === undefined) throw NotFoundError.of('Conductor', hostname);
-    response.json(conductorView(found, shown, { base, now: now() }));
+    response.json(conductorView(found, members, { base, now: now() }));
   });
   return router;
 }
@@ -111,7 +111,7 @@ function driverRouter(deps: WriteDependencies): Router {
     const view = viewing(request);
     const given = textParameters(request.query, DRIVER_PARAMETER_SINCE, view.minor);
     const members = { brief: DRIVER_BRIEF, whole: DRIVER_WHOLE };
-    const fields = shownMembers(given, view.minor, members, driverSince);
+    const fields = requestedMembers(given, view.minor, members, driverSince);
     assertDriverType(given['type']);
     const drivers =
       given['type'] === 'classic' ? [] : driversOf(await conductorsAt(deps.stores, deps.now()));
@@ -127,7 +127,7 @@ function driverRouter(deps: WriteDependencies): Router {
       view.minor,
     );
     const members = { brief: DRIVER_WHOLE, whole: DRIVER_WHOLE };
-    const fields = shownMembers(given, view.minor, members, driverSince);
+    const fields = requestedMembers(given, view.minor, members, driverSince);
     const name = pathPart(request, 'name');
     const driver = driversOf(await conductorsAt(deps.stores, deps.now())).find(
       (one) => one.name === name,
@@ -143,10 +143,10 @@ function driverRouter(deps: WriteDependencies): Router {
 
 function pageOf(
   conductors: readonly Conductor[],
-  { marker, limit: asked, ...kept }: Query,
+  { marker, limit: limitText, ...kept }: Query,
   base: string,
 ): { readonly page: readonly Conductor[]; readonly next: string | undefined } {
-  const limit = limitIn(asked);
+  const limit = limitIn(limitText);
   const start =
     marker === undefined ? 0 : conductors.findIndex(({ hostname }) => hostname === marker) + 1;
   if (marker !== undefined && start === 0) throw NotFoundError.of('Conductor', marker);

@@ -9,7 +9,7 @@ import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
-import { membersOf, shownMembers } from '../query-members.js';
+import { membersOf, requestedMembers } from '../query-members.js';
 import { handoverRecordFields, handoverView } from '../views/handover-view.js';
 
 type HandoverStores = Pick<Stores, 'nodes' | 'handovers'>;
@@ -57,7 +57,7 @@ async function listAt(
   const { obligations, public_base: base, ...context } = contextOf(request);
   const minor = minorOf(context);
   const given = textParameters(request.query, PARAMETERS, minor);
-  const fields = shownMembers(given, minor, MEMBERS, sinceOf);
+  const fields = requestedMembers(given, minor, MEMBERS, sinceOf);
   const limit = limitIn(given['limit']);
   const { nodeUuid, path } = place;
   const { filter } = obligations;
@@ -100,6 +100,6 @@ function viewOf(
   return handoverView(record, { base, path, masked: maskedInRow(record, obligations) }, fields);
 }
 
-/** What the next page repeats. */
+/** The parameters that the link to the next page repeats. */
 const keptIn = (given: Query): readonly (readonly [string, string])[] =>
   Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');

@@ -100,7 +100,7 @@ function collectionRouter(deps: AllocationDependencies): Router {
         revision: epoch,
         tenancy_revision: epoch,
       })); // Omit widens an indexed type
-      response.status(201).json(shown(stored));
+      response.status(201).json(allocationView(stored));
     } catch (error) {
       throw duplicateAllocationError(error, {
         uuid: fields.uuid,
@@ -115,7 +115,7 @@ function collectionRouter(deps: AllocationDependencies): Router {
     async (request, response) => {
       const { rows, more } = await listAllocations(deps, request);
       response.set('X-Tenure-Policy-Filter', filterHeaderOf(contextOf(request).obligations.filter));
-      response.json({ allocations: rows.map(shownRow), more });
+      response.json({ allocations: rows.map(rowView), more });
     },
   );
   return router;
@@ -124,13 +124,13 @@ function collectionRouter(deps: AllocationDependencies): Router {
 function itemRouter(deps: AllocationDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/allocations/:ident', onlyFrom('allocation'), async (request, response) => {
-    response.json(shown(await named(deps, request, pathPart(request, 'ident'))));
+    response.json(allocationView(await named(deps, request, pathPart(request, 'ident'))));
   });
   router.patch('/internal/allocations/:uuid', onlyFrom('allocation'), async (request, response) => {
     const { expected_revision, set } = parse(AllocationChangeBody, request.body, 'allocation');
     const before = await named(deps, request, pathPart(request, 'uuid'));
     assertConditions(before, contextOf(request).obligations, 'update allocation');
-    response.json(shown(await changeAllocation(deps, before, expected_revision, set))); // checked by the schema above
+    response.json(allocationView(await changeAllocation(deps, before, expected_revision, set))); // checked by the schema above
   });
   router.delete(
     '/internal/allocations/:uuid',
@@ -163,7 +163,7 @@ function claimRouter(deps: AllocationDependencies): Router {
       assertConditions(allocation, contextOf(request).obligations, 'claim a node for allocation');
       const wanted = { uuid: node_uuid.toLowerCase(), backfill };
       const claim = await claimNode(deps, allocation, wanted);
-      response.json({ allocation: shown(claim.allocation), node_uuid: claim.node_uuid });
+      response.json({ allocation: allocationView(claim.allocation), node_uuid: claim.node_uuid });
     },
   );
   return router;
@@ -221,7 +221,7 @@ const newAllocation = (
   updated_at: null,
 });
 
-const shown = ({
+const allocationView = ({
   tenancy_revision: _internal,
   ...allocation
 }: StoredAllocation): AllocationRecord => allocation;
@@ -260,7 +260,7 @@ async function listAllocations(
   });
 }
 
-const shownRow = ({
+const rowView = ({
   tenancy_revision: _internal,
   ...allocation
 }: Projected<StoredAllocation>): unknown => allocation;

@@ -14,7 +14,7 @@ export interface CustodyDependencies {
   readonly signer: CustodySigner;
 }
 
-/** What the command line reads to show and check the custody record: whole records, what was sealed included. */
+/** Whole records, including sealed values, from which the command line verifies the custody record. */
 export function internalCustodyRouter({ stores, signer }: CustodyDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/custody/keys', onlyFrom('cli'), (_request, response) => {

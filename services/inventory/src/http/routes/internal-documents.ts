@@ -101,7 +101,7 @@ const exportedRow = (
       }
     : Object.fromEntries(Object.entries(record).filter(([name]) => !INTERNAL.has(name)));
 
-/** What a node carries between its tenancies, if it carries anything. */
+/** The custody members of a node between its tenancies, if it has any. */
 const custodyIn = ({
   handover_uuid = null,
   custody,

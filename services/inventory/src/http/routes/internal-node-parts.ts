@@ -5,7 +5,7 @@ import { allWhere } from '../../application/all-where.js';
 import { findNode } from '../../application/find-node.js';
 import { documentKind, findDocument, keepDocument } from '../../application/node-documents.js';
 import { recordEvent } from '../../application/node-history.js';
-import { assertHeld } from '../../application/node-locks.js';
+import { assertLockHolder } from '../../application/node-locks.js';
 import { changePortUnderLock, createPortUnderLock } from '../../application/node-ports.js';
 import { uuidIn } from '../../domain/field-values.js';
 import { type Stores } from '../../ports/stores.js';
@@ -63,7 +63,7 @@ function portRouter({ stores, now }: InternalDependencies): Router {
   return router;
 }
 
-/** What happened to a node and changed nothing of it, such as a BMC that does not answer. */
+/** Events on a node that changed nothing of it, such as a BMC that does not answer. */
 function eventRouter({ stores, now }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/nodes/:uuid/history', onlyFrom('conductor'), async (request, response) => {
@@ -84,7 +84,7 @@ function documentRouter({ stores, now }: InternalDependencies): Router {
     const node = await findNode(stores, pathPart(request, 'uuid'));
     if ((holder === undefined) !== (fence === undefined))
       throw new BadRequestError('holder and fence go together.');
-    if (holder !== undefined && fence !== undefined) assertHeld(node, { holder, fence });
+    if (holder !== undefined && fence !== undefined) assertLockHolder(node, { holder, fence });
     await keepDocument({ stores, now }, node.uuid, kind, document);
     response.status(204).end();
   });

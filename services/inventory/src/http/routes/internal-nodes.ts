@@ -86,9 +86,9 @@ function lockRouter(deps: InternalDependencies): Router {
     '/internal/nodes/:uuid/reservation/takeover',
     onlyFrom('conductor'),
     async (request, response) => {
-      const asked = parse(TakeOverBody, request.body, 'takeover');
+      const takeover = parse(TakeOverBody, request.body, 'takeover');
       const uuid = pathPart(request, 'uuid');
-      response.json(locked(await takeLockOver(deps, { ...asked, uuid })));
+      response.json(locked(await takeLockOver(deps, { ...takeover, uuid })));
     },
   );
   router.patch('/internal/nodes/:uuid', onlyFrom('conductor'), async (request, response) => {
@@ -107,7 +107,8 @@ function lockRouter(deps: InternalDependencies): Router {
 }
 
 /**
- * Of nodes whose lock is held by a conductor that sends no heartbeats any more, when these alone are wanted.
+ * Restricts the list to nodes whose lock belongs to a conductor that sends no heartbeats any more, if the request says
+ * so.
  * @throws BadRequestError
  */
 async function departedOnly(
@@ -116,8 +117,8 @@ async function departedOnly(
 ): Promise<readonly Condition[]> {
   if (departed === undefined) return [];
   if (departed !== 'true') throw new BadRequestError('departed can only be true.');
-  const gone = await silentConductors(stores);
-  return [{ field: 'reservation', op: 'in', values: gone.map(({ hostname }) => hostname) }];
+  const silent = await silentConductors(stores);
+  return [{ field: 'reservation', op: 'in', values: silent.map(({ hostname }) => hostname) }];
 }
 
 /**

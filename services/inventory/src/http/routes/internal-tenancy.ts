@@ -12,7 +12,7 @@ import { type StoredAllocation, type StoredLease } from '../../ports/stores.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
-/** `GET /internal/tenancy/…`: whose a thing is, for the gateway's question. */
+/** `GET /internal/tenancy/…`: the tenancy of a resource, from which the gateway builds the policy's input. */
 export const internalTenancyRouters = (deps: InternalDependencies): readonly Router[] => [
   ownTenancyRouter(deps),
   leaseTenancyRouter(deps),
@@ -39,9 +39,9 @@ function ownTenancyRouter({ stores }: InternalDependencies): Router {
     '/internal/tenancy/nodes/:ident/allocation',
     onlyFrom('gateway'),
     async (request, response) => {
-      const { uuid, allocation_uuid: held } = await findNode(stores, identIn(request));
-      if (held === null) throw new NotFoundError(`Node ${uuid} has no allocation.`);
-      response.json(allocationTenancy(await findAllocation(stores.allocations, held)));
+      const { uuid, allocation_uuid: allocationUuid } = await findNode(stores, identIn(request));
+      if (allocationUuid === null) throw new NotFoundError(`Node ${uuid} has no allocation.`);
+      response.json(allocationTenancy(await findAllocation(stores.allocations, allocationUuid)));
     },
   );
   router.get(
@@ -64,9 +64,9 @@ function leaseTenancyRouter({ stores }: InternalDependencies): Router {
     '/internal/tenancy/nodes/:ident/lease',
     onlyFrom('gateway'),
     async (request, response) => {
-      const { uuid, lease_uuid: held } = await findNode(stores, identIn(request));
-      if (typeof held !== 'string') throw new NotFoundError(`Node ${uuid} has no lease.`);
-      response.json(leaseTenancy(await findLease(stores, held)));
+      const { uuid, lease_uuid: leaseUuid } = await findNode(stores, identIn(request));
+      if (typeof leaseUuid !== 'string') throw new NotFoundError(`Node ${uuid} has no lease.`);
+      response.json(leaseTenancy(await findLease(stores, leaseUuid)));
     },
   );
   return router;
@@ -85,7 +85,7 @@ function serverTenancyRouter({ stores }: InternalDependencies): Router {
   return router;
 }
 
-/** Of what hangs on a node: the tenancy of that node; of nobody when it is gone. */
+/** For a record that belongs to a node: the tenancy of that node; no tenancy when the node does not exist any more. */
 function hangingTenancyRouter({ stores }: InternalDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   router.get(

@@ -26,8 +26,11 @@ const CreateBody = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), 
 /** `/v1/leases`, and the lease of a node. */
 export function leaseRouter(deps: LeaseDependencies): Router {
   const router = Router({ caseSensitive: true });
-  const shown = (lease: StoredLease, context: ContextClaims, fields?: readonly string[]): unknown =>
-    leaseView(lease, context, timestampOf(deps.now()), fields);
+  const viewOf = (
+    lease: StoredLease,
+    context: ContextClaims,
+    fields?: readonly string[],
+  ): unknown => leaseView(lease, context, timestampOf(deps.now()), fields);
   const show = async (request: Request, response: Response): Promise<void> => {
     const context = contextOf(request);
     const { fields } = textParameters(request.query, { fields: 1 }, minorOf(context));
@@ -35,7 +38,7 @@ export function leaseRouter(deps: LeaseDependencies): Router {
     const lease = await namedLease(deps.stores, context);
     // Below a node: who had it a moment ago has it no more when the lease has ended.
     await assertNodesCurrent(deps, context);
-    response.json(shown(lease, context, wanted));
+    response.json(viewOf(lease, context, wanted));
   };
   router.get('/v1/leases', byReader, async (request, response) => {
     const body = await leaseList(deps, request);
@@ -47,7 +50,7 @@ export function leaseRouter(deps: LeaseDependencies): Router {
     const body = parse(CreateBody, request.body, LEASE.what);
     const lease = await createLease(deps, createdValues(LEASE, body, minorOf(context)), context);
     response.status(201).location(`${context.public_base}/v1/leases/${lease.uuid}`);
-    response.json(shown(lease, context));
+    response.json(viewOf(lease, context));
   });
   router.get('/v1/leases/:ident', show);
   router.get('/v1/nodes/:ident/lease', show);
@@ -55,7 +58,7 @@ export function leaseRouter(deps: LeaseDependencies): Router {
     const context = withoutParameters(request);
     const operations = parsedPatch(LEASE, request.body, minorOf(context));
     const lease = await namedLease(deps.stores, context);
-    response.json(shown(await updateLease(deps, lease, operations, causeOf(context)), context));
+    response.json(viewOf(await updateLease(deps, lease, operations, causeOf(context)), context));
   });
   router.delete('/v1/leases/:ident', async (request, response) => {
     const context = withoutParameters(request);

@@ -7,7 +7,7 @@ import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { nextLink, type Query, textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
-import { always, shownMembers } from '../query-members.js';
+import { always, requestedMembers } from '../query-members.js';
 import { HISTORY_BRIEF, HISTORY_MEMBERS, HISTORY_WHOLE, historyView } from '../views/part-views.js';
 
 type HistoryStores = Pick<Stores, 'nodes' | 'nodeHistory'>;
@@ -23,7 +23,7 @@ export function historyRouter(stores: HistoryStores): Router {
     const { obligations, public_base: base, ...context } = contextOf(request);
     const minor = minorOf(context);
     const given = textParameters(request.query, PARAMETERS, minor);
-    const fields = shownMembers(given, minor, MEMBERS, always(HISTORY_MEMBERS));
+    const fields = requestedMembers(given, minor, MEMBERS, always(HISTORY_MEMBERS));
     const limit = limitIn(given['limit']);
     const node = await findNamed(stores, request);
     const entries = await historyOf(stores, node);
@@ -61,6 +61,6 @@ export function historyRouter(stores: HistoryStores): Router {
 const noEntry = (event: string): NotFoundError =>
   NotFoundError.part(`Node history record ${event.slice(0, 64)} could not be found.`);
 
-/** What the next page repeats. */
+/** The parameters that the link to the next page repeats. */
 const keptIn = (given: Query): readonly (readonly [string, string])[] =>
   Object.entries(given).filter(([name]) => name === 'detail' || name === 'fields');

@@ -8,7 +8,7 @@ import { byReader } from '../by-reader.js';
 import { pathPart } from '../internal-query.js';
 import { textParameters } from '../list-query.js';
 import { findNamed } from '../named-node.js';
-import { always, shownMembers } from '../query-members.js';
+import { always, requestedMembers } from '../query-members.js';
 import {
   BIOS_BRIEF,
   BIOS_MEMBERS,
@@ -28,7 +28,7 @@ const BIOS = { brief: [...MOMENTS, ...BIOS_BRIEF], whole: [...MOMENTS, ...BIOS_W
 // Far more than a chassis of any make holds.
 const MAX_CHILDREN = 10_000;
 
-/** What is read of a node below its path. */
+/** Read-only routes below the path of a node. */
 export const nodePartRouters = (stores: PartStores): readonly Router[] => [
   biosRouter(stores),
   hardwareRouter(stores),
@@ -42,7 +42,7 @@ function biosRouter(stores: PartStores): Router {
     const context = contextOf(request);
     const minor = minorOf(context);
     const given = textParameters(request.query, BIOS_PARAMETERS, minor);
-    const fields = shownMembers(given, minor, BIOS, always(BIOS_MEMBERS));
+    const fields = requestedMembers(given, minor, BIOS, always(BIOS_MEMBERS));
     const { uuid } = await findNamed(stores, request);
     const document = await findDocument(stores, uuid, 'bios');
     if (document === undefined) response.json({ bios: [] });

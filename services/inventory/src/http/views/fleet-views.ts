@@ -4,10 +4,10 @@ import { type Driver } from '../../domain/drivers.js';
 import { type SinceOf } from '../query-members.js';
 import { linksOf } from './links.js';
 
-type Shown = Readonly<Record<string, unknown>>;
+type View = Readonly<Record<string, unknown>>;
 
 export const CONDUCTOR_BRIEF: readonly string[] = ['hostname', 'conductor_group', 'links', 'alive'];
-/** Every member, in the order in which it is shown. */
+/** Every member, in the order of the response. */
 export const CONDUCTOR_WHOLE: readonly string[] = [
   'created_at',
   'updated_at',
@@ -25,9 +25,9 @@ export function conductorView(
   conductor: Conductor,
   fields: readonly string[],
   { base, now }: { readonly base: string; readonly now: Date },
-): Shown {
+): View {
   const seen = timestampOf(new Date(conductor.seen_at));
-  const whole: Shown = {
+  const whole: View = {
     created_at: conductor.created_at ?? seen,
     updated_at: seen,
     hostname: conductor.hostname,
@@ -49,8 +49,8 @@ export function driverView(
   { name, hosts, choice }: Driver,
   fields: readonly string[],
   { base, minor }: { readonly base: string; readonly minor: number },
-): Shown {
-  const whole: Shown = {
+): View {
+  const whole: View = {
     name,
     hosts,
     links: linksOf(base, `drivers/${name}`),

@@ -7,7 +7,7 @@ import { linksOf } from './links.js';
 export interface HandoverViewOptions {
   /** For example `http://127.0.0.1:6385`. */
   readonly base: string;
-  /** Path of the collection that the handover is shown in, without `/v1/`. */
+  /** Path of the collection that contains the handover, without `/v1/`. */
   readonly path: string;
   readonly masked: ReadonlySet<string>;
 }
@@ -27,7 +27,7 @@ export const handoverRecordFields = (members: readonly string[]): readonly strin
 
 /**
  * A handover as its caller may see it.
- * @param fields what was asked for; everything when undefined
+ * @param fields requested members; all when undefined
  */
 export const handoverView = (
   record: ViewedHandover,
@@ -37,12 +37,12 @@ export const handoverView = (
   Object.fromEntries(
     [...fields.filter((name) => name !== 'links'), 'links'].map((name) => [
       name,
-      name === 'links' ? linksOf(base, `${path}/${record.uuid}`) : shownField(record, name, masked),
+      name === 'links' ? linksOf(base, `${path}/${record.uuid}`) : fieldView(record, name, masked),
     ]),
   );
 
-/** Moments are shown as they are stored: they are covered by the signature. */
-function shownField(record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown {
+/** Timestamps are returned as they are stored: they are covered by the signature. */
+function fieldView(record: ViewedHandover, name: string, masked: ReadonlySet<string>): unknown {
   if (masked.has(name)) return null;
   if (name === 'sealed_digest') return sealedDigest({ ...record, sealed: record.sealed ?? {} });
   if ((name === 'steps' || name === 'erased') && masked.has('step_detail'))

@@ -24,7 +24,7 @@ export const leaseRecordFields = (
 /**
  * A lease as its caller sees it, with the status that it has now.
  * @param now as `timestampOf` writes it
- * @param fields what was asked for; everything when undefined
+ * @param fields requested members; all when undefined
  */
 export const leaseView = (
   lease: ViewedLease,

@@ -1,7 +1,7 @@
 import { timestampOf } from '@tenure/contracts';
 
 /** A stored moment as Ironic shows it: seconds, with an explicit offset. */
-export function shownMoment(value: unknown): unknown {
+export function momentView(value: unknown): unknown {
   if (typeof value !== 'string') return null;
   const moment = new Date(value);
   return Number.isNaN(moment.getTime()) ? value : timestampOf(moment);

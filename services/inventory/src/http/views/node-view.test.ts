@@ -102,7 +102,7 @@ describe('a whole node', () => {
 });
 
 describe('fields=', () => {
-  it('shows what was asked for, in that order, and links', () => {
+  it('has the requested members, in that order, and links', () => {
     expect(nodeView(node, options, ['provision_state', 'links', 'uuid'])).toEqual({
       provision_state: 'available',
       uuid: uuidOf(1),
@@ -145,9 +145,9 @@ describe('older versions', () => {
     ['available', 2, 'available'],
     ['inspect wait', 38, 'inspecting'],
     ['inspect wait', 39, 'inspect wait'],
-  ])('state %s at 1.%d is %j', (state, minor, shown) => {
+  ])('state %s at 1.%d is %j', (state, minor, view) => {
     expect(
       nodeView({ ...node, provision_state: state }, { ...options, minor })['provision_state'],
-    ).toBe(shown);
+    ).toBe(view);
   });
 });

@@ -11,7 +11,7 @@ import { CONDUCTOR_FIELDS } from '../../domain/conductors.js';
 import { NODE_FILTER_FIELDS } from '../../domain/visibility.js';
 import { type Projected } from '../../ports/record-store.js';
 import { linksOf } from './links.js';
-import { shownMoment } from './moments.js';
+import { momentView } from './moments.js';
 
 export interface ViewOptions {
   /** For example `http://127.0.0.1:6385`. */
@@ -58,15 +58,15 @@ export const nodeRecordFields = (
   ];
 
 /**
- * A node as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
- * @param fields what was asked for; everything when undefined
+ * A node as its caller may see it. Get, list, detail and the responses to POST and PATCH all use it.
+ * @param fields requested members; all when undefined
  */
 export const nodeView = (
   node: ViewedNode,
   options: ViewOptions,
   fields?: readonly string[],
 ): Readonly<Record<string, unknown>> =>
-  shown(
+  viewWith(
     node,
     fields === undefined
       ? NODE_CATALOGUE.members
@@ -78,9 +78,9 @@ export const nodeView = (
 export const statesView = (
   node: ViewedNode,
   options: ViewOptions,
-): Readonly<Record<string, unknown>> => shown(node, STATES, options);
+): Readonly<Record<string, unknown>> => viewWith(node, STATES, options);
 
-const shown = (
+const viewWith = (
   node: ViewedNode,
   members: readonly string[],
   options: ViewOptions,
@@ -92,14 +92,14 @@ const shown = (
         member,
         Object.hasOwn(NODE_LINK_MEMBERS, member)
           ? linksTo(options.base, node.uuid, member)
-          : shownField(node, member, options),
+          : fieldView(node, member, options),
       ]),
   );
 
 const linksTo = (base: string, uuid: string, member: string) =>
   linksOf(base, `nodes/${uuid}${member === 'links' ? '' : `/${member}`}`);
 
-function shownField(
+function fieldView(
   node: ViewedNode,
   name: string,
   { minor, conductor, masked }: ViewOptions,
@@ -107,8 +107,8 @@ function shownField(
   const value = name === 'conductor' ? conductor : fieldOf(node, name);
   if (masked.has(name)) return maskedValue(name, value);
   if (name === 'provision_state' || name === 'target_provision_state')
-    return shownState(value, minor);
-  return nodeField(name)?.kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value);
+    return stateView(value, minor);
+  return nodeField(name)?.kind === 'timestamp' ? momentView(value) : withoutSecrets(name, value);
 }
 
 function maskedValue(name: string, value: unknown): unknown {
@@ -116,7 +116,7 @@ function maskedValue(name: string, value: unknown): unknown {
   return nodeField(name)?.kind === 'object' ? {} : null;
 }
 
-function shownState(state: unknown, minor: number): unknown {
+function stateView(state: unknown, minor: number): unknown {
   if (state === 'available' && minor < CHANGE.availableState.minor) return null;
   return state === 'inspect wait' && minor < CHANGE.inspectWaitState.minor ? 'inspecting' : state;
 }

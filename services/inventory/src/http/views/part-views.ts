@@ -50,14 +50,14 @@ export function biosView(
   base: string,
 ): Members {
   const isPassword = item['attribute_type'] === 'Password' && (item['value'] ?? null) !== null;
-  const shown = {
+  const view = {
     ...picked(item, BIOS_WHOLE),
     ...(isPassword && { value: HIDDEN }),
     ...momentsOf(item, document),
   };
   return {
     ...picked(
-      shown,
+      view,
       fields.filter((name) => name !== 'links'),
     ),
     links: linksOf(
@@ -81,14 +81,14 @@ export function historyView(
   masked: readonly string[],
   base: string,
 ): Members {
-  const shown = {
+  const view = {
     ...entry,
     ...(masked.includes('conductor') && { conductor: null }),
     ...(masked.includes('last_error') && { event: null }),
   };
   return {
     ...picked(
-      shown,
+      view,
       fields.filter((name) => name !== 'links'),
     ),
     links: linksOf(base, `nodes/${entry.node_uuid}/history/${entry.uuid}`),
@@ -101,7 +101,7 @@ const isMembers = (value: unknown): value is Members =>
 const picked = (item: Members, names: readonly string[]): Members =>
   Object.fromEntries(names.map((name) => [name, item[name] ?? null]));
 
-/** When an item was first and last written: what it says itself, or what is known of the whole document. */
+/** When an item was first and last written: its own timestamps, or else those of the whole document. */
 const momentsOf = (item: Members, document: NodeDocument): Members => ({
   created_at: item['created_at'] ?? document.created_at,
   updated_at: item['updated_at'] ?? document.updated_at,

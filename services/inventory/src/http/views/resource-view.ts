@@ -3,7 +3,7 @@ import { type AnyKind } from '../../domain/kinds/resource-kind.js';
 import { type Projected } from '../../ports/record-store.js';
 import { type ResourceRecord } from '../../ports/resource-records.js';
 import { linksOf } from './links.js';
-import { shownMoment } from './moments.js';
+import { momentView } from './moments.js';
 
 export interface ResourceViewOptions {
   /** For example `http://127.0.0.1:6385`. */
@@ -33,8 +33,8 @@ export const resourceRecordFields = (
   ];
 
 /**
- * A record as its caller may see it. The one way out: get, list, detail and the answers to POST and PATCH all come here.
- * @param fields what was asked for; everything when undefined
+ * A record as its caller may see it. Get, list, detail and the responses to POST and PATCH all use it.
+ * @param fields requested members; all when undefined
  */
 export function resourceView(
   kind: AnyKind,
@@ -43,22 +43,22 @@ export function resourceView(
   fields?: readonly string[],
 ): Readonly<Record<string, unknown>> {
   const { members, linkMembers, sinceOf } = kind.catalogue;
-  const shown =
+  const viewWith =
     fields === undefined ? members : [...fields.filter((name) => name !== 'links'), 'links'];
   const below = (member: string): string => (member === 'links' ? '' : `/${member}`);
   return Object.fromEntries(
-    shown
+    viewWith
       .filter((member) => (sinceOf(member) ?? Infinity) <= minor)
       .map((member) => [
         member,
         Object.hasOwn(linkMembers, member)
           ? linksOf(base, `${kind.path}/${record.uuid}${below(member)}`)
-          : shownField(kind, record, member, masked),
+          : fieldView(kind, record, member, masked),
       ]),
   );
 }
 
-function shownField(
+function fieldView(
   { catalogue, secretObjects }: AnyKind,
   record: Projected<ResourceRecord>,
   name: string,
@@ -67,5 +67,5 @@ function shownField(
   const kind = catalogue.field(name)?.kind ?? '';
   if (masked.has(name)) return EMPTY_OF[kind] ?? null;
   const value = fieldOf(record, name);
-  return kind === 'timestamp' ? shownMoment(value) : withoutSecrets(name, value, secretObjects);
+  return kind === 'timestamp' ? momentView(value) : withoutSecrets(name, value, secretObjects);
 }

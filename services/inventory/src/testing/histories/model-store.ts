@@ -62,10 +62,10 @@ const TESTS: Readonly<Record<Condition['op'], Test>> = {
 const WHOLE = { order: { field: null, descending: false }, after: null, limit: 1000 } as const;
 
 /* eslint-disable max-lines-per-function -- one store, whose operations share its rows */
-/** What a store of records means, in the fewest words. */
+/** The simplest model of a store of records. */
 export function createModel(shape: RecordShape, parents?: Model): Model {
   const rows = new Map<string, Placed>();
-  let floor = 0;
+  let minEpoch = 0;
   let places = 0;
   const keep = (record: HistoryRecord, seq = (places += 1)): void => {
     rows.set(record.uuid, { seq, record: JSON.parse(storedJson(record)) as HistoryRecord });
@@ -142,7 +142,7 @@ export function createModel(shape: RecordShape, parents?: Model): Model {
       return Promise.resolve(counts);
     },
     insert: async (build) => {
-      const record = build(floor + 1);
+      const record = build(minEpoch + 1);
       write([record], [record.uuid]);
       return Promise.resolve(record);
     },
@@ -153,13 +153,13 @@ export function createModel(shape: RecordShape, parents?: Model): Model {
     },
     remove: async (uuid, expected, above) => {
       if (rows.get(uuid)?.record.revision !== expected) return Promise.resolve(false);
-      floor = Math.max(floor, above);
+      minEpoch = Math.max(minEpoch, above);
       return rows.delete(uuid);
     },
     merge: async (incoming, combine) => {
       await Promise.resolve();
       assertOnce(incoming);
-      write(incoming.map((record) => combine(rows.get(record.uuid)?.record, record, floor + 1)));
+      write(incoming.map((record) => combine(rows.get(record.uuid)?.record, record, minEpoch + 1)));
     },
   };
 }

@@ -19,7 +19,7 @@ interface Outcome {
   readonly value?: unknown;
   /** The fields of which a store names one. */
   readonly duplicate?: readonly string[];
-  /** Any other refusal: its words are the adapter's. */
+  /** Any other refusal, whose message depends on the adapter. */
   readonly refused?: true;
 }
 
@@ -54,7 +54,7 @@ export async function runHistory(
 
 function inMemory(): HistoryStores {
   const parents = createModel(HISTORY_SHAPES.parents);
-  return { parents, things: createModel(HISTORY_SHAPES.things, parents) };
+  return { parents, items: createModel(HISTORY_SHAPES.items, parents) };
 }
 
 async function outcomeOf(store: Model, model: Model, step: Step): Promise<Outcome> {
@@ -76,7 +76,7 @@ function agrees(step: Step, outcome: Outcome, expected: Outcome): boolean {
   return isDeepStrictEqual(outcome, expected);
 }
 
-/** What is compared: plain JSON, in which the order of members says nothing. */
+/** The compared form: plain JSON, in which the order of members does not count. */
 const plain = (value: unknown): unknown =>
   value === undefined ? undefined : (JSON.parse(JSON.stringify(value)) as unknown);
 

@@ -10,8 +10,8 @@ const PARENT_SHAPE: RecordShape = {
 };
 
 /** A kind of record with everything that a shape can have. */
-const THING_SHAPE: RecordShape = {
-  name: 'history_things',
+const ITEM_SHAPE: RecordShape = {
+  name: 'history_items',
   indexed: ['name', 'address', 'owner', 'state', 'parent_uuid', 'flag'],
   compound: [['state', 'owner']],
   unique: ['name', 'address'],
@@ -20,7 +20,7 @@ const THING_SHAPE: RecordShape = {
   parent: { field: 'parent_uuid', shape: PARENT_SHAPE },
 };
 
-export const HISTORY_SHAPES = { things: THING_SHAPE, parents: PARENT_SHAPE } as const;
+export const HISTORY_SHAPES = { items: ITEM_SHAPE, parents: PARENT_SHAPE } as const;
 export type Kind = keyof typeof HISTORY_SHAPES;
 
 /** A record of a history: `born` is the epoch that it was made in. */

@@ -11,7 +11,7 @@ export function sqliteHistoryStores(): HistoryStores {
   for (const shape of Object.values(HISTORY_SHAPES)) defineTable(database, shape);
   const connection = connectionTo(database);
   return {
-    things: createSqliteRecordStore(connection, HISTORY_SHAPES.things),
+    items: createSqliteRecordStore(connection, HISTORY_SHAPES.items),
     parents: createSqliteRecordStore(connection, HISTORY_SHAPES.parents),
   };
 }

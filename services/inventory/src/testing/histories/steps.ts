@@ -162,7 +162,7 @@ const byUuid = fc.record({
 export const histories = (): fc.Arbitrary<readonly Step[]> =>
   fc.array(
     fc.oneof(
-      { weight: 3, arbitrary: stepsOf('things') },
+      { weight: 3, arbitrary: stepsOf('items') },
       { weight: 1, arbitrary: stepsOf('parents') },
     ),
     { maxLength: 30, size: 'max' },
@@ -223,7 +223,7 @@ const queries = (kind: Kind): fc.Arbitrary<QueryStep> =>
       order: orders(kind),
       marker: fc.option(uuids, { freq: 1 }),
       limit: fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constant(1000)),
-      ...(kind === 'things' && {
+      ...(kind === 'items' && {
         through: fc.record({ anyOf: anyOf('parents'), where: fewConditions('parents') }),
       }),
       fields: fc.array(

@@ -1,4 +1,4 @@
-/** Tells one store from another, and an older state of a store from a newer one. */
+/** Distinguishes one store from another, and an older state of a store from a newer one. */
 export interface StoreMark {
   /** Random UUID, which a backup has in common with the store that it was made of. */
   readonly identity: string;
@@ -10,16 +10,16 @@ export interface StoreMark {
 export const EMBEDDED = 'embedded';
 
 /** The last mark of each store that was used with a data directory, by its place. */
-export type KnownStores = Readonly<Record<string, StoreMark>>;
+export type RegisteredStores = Readonly<Record<string, StoreMark>>;
 
-/** What a start finds. */
+/** The store and the data directory at a start. */
 export interface FoundStore {
   readonly place: string;
   /** Undefined: none yet. */
   readonly mark: StoreMark | undefined;
   /** No version, no record: as if it had just been made. */
   readonly isEmpty: boolean;
-  readonly known: KnownStores;
+  readonly registered: RegisteredStores;
   /** Whether decisions were recorded in the data directory: requests were answered from a store before. */
   readonly hasDecisions: boolean;
 }
@@ -35,9 +35,9 @@ export const mongodbPlace = (database: string): string => `mongodb/${database}`;
  * @returns undefined when it may be used
  */
 export function doubtOn(found: FoundStore): StoreDoubt | undefined {
-  const { place, mark, isEmpty, known } = found;
+  const { place, mark, isEmpty, registered } = found;
   if (isEmpty) return doubtOnEmpty(found);
-  const remembered = known[place];
+  const remembered = registered[place];
   if (remembered === undefined) return undefined;
   // A backup made by a release that wrote no mark.
   if (mark === undefined) return 'older';
@@ -45,10 +45,10 @@ export function doubtOn(found: FoundStore): StoreDoubt | undefined {
   return mark.marker < remembered.marker ? 'older' : undefined;
 }
 
-function doubtOnEmpty({ place, known, hasDecisions }: FoundStore): StoreDoubt | undefined {
-  if (known[place] !== undefined) return 'lost';
+function doubtOnEmpty({ place, registered, hasDecisions }: FoundStore): StoreDoubt | undefined {
+  if (registered[place] !== undefined) return 'lost';
   // An operator sets MONGODB_URI on purpose. The embedded store is used by accident when that variable is lost.
   if (place !== EMBEDDED) return undefined;
-  if (Object.keys(known).length > 0) return 'elsewhere';
+  if (Object.keys(registered).length > 0) return 'elsewhere';
   return hasDecisions ? 'lost' : undefined;
 }

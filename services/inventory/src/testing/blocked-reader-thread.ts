@@ -5,14 +5,14 @@ import { type ReaderData } from '../adapters/readers/thread-messages.js';
 import { type InventoryConfig } from '../config.js';
 import { startReading } from '../reading.js';
 
-// While the file `held` exists, this reader is busy, as with an endless list. It creates the file `holding` meanwhile.
+// While the file `block` exists, this reader is busy, as with an endless list. It creates the file `blocked` meanwhile.
 if (parentPort === null) throw new Error('this is the entry of a thread');
 const data = workerData as ReaderData<InventoryConfig>; // given by thread-reader.ts
-const held = path.join(data.config.dataDir, 'held');
+const blocked = path.join(data.config.dataDir, 'block');
 const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
 
 parentPort.on('message', () => {
-  if (existsSync(held)) writeFileSync(path.join(data.config.dataDir, 'holding'), '');
-  while (existsSync(held)) Atomics.wait(never, 0, 0, 5);
+  if (existsSync(blocked)) writeFileSync(path.join(data.config.dataDir, 'blocked'), '');
+  while (existsSync(blocked)) Atomics.wait(never, 0, 0, 5);
 });
 await startReading(parentPort, data);

@@ -1,5 +1,5 @@
 import { AppError, fieldOf, type NodeRecord } from '@tenure/contracts';
-import { WORDS } from './tenant-words.js';
+import { CALLER_FIELDS } from './tenant-fields.js';
 
 /**
  * Maximum bytes of all caller-written data on one node, as JSON. It equals the limit of one object of a node
@@ -13,8 +13,8 @@ export const NODE_BYTES = 512 * 1024;
  * @throws AppError 413 `quota_exceeded`, which names `node_bytes`
  */
 export function assertNodeFits(before: NodeRecord | null, after: NodeRecord): void {
-  const bytes = wordBytes(after);
-  if (bytes <= NODE_BYTES || (before !== null && bytes <= wordBytes(before))) return;
+  const bytes = writtenBytes(after);
+  if (bytes <= NODE_BYTES || (before !== null && bytes <= writtenBytes(before))) return;
   throw new AppError(
     'quota_exceeded',
     413,
@@ -22,5 +22,5 @@ export function assertNodeFits(before: NodeRecord | null, after: NodeRecord): vo
   );
 }
 
-const wordBytes = (node: NodeRecord): number =>
-  Buffer.byteLength(JSON.stringify(WORDS.map((field) => fieldOf(node, field) ?? null)));
+const writtenBytes = (node: NodeRecord): number =>
+  Buffer.byteLength(JSON.stringify(CALLER_FIELDS.map((field) => fieldOf(node, field) ?? null)));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeNode } from '../testing/fixtures.js';
-import { assertNodeFits, NODE_BYTES } from './node-room.js';
+import { assertNodeFits, NODE_BYTES } from './node-size.js';
 
 const nodeOf = (extra: number, info = 0) =>
   makeNode({ extra: { text: 'x'.repeat(extra) }, instance_info: { text: 'x'.repeat(info) } });

@@ -9,28 +9,28 @@ import {
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Whose machine it is, and its identity, are nobody's words. */
-const NOT_WORDS: ReadonlySet<string> = new Set(['owner', 'lessee', 'uuid']);
+/** Fields that identify the machine and its tenancy, and are no tenant's values. */
+const IDENTITY_FIELDS: ReadonlySet<string> = new Set(['owner', 'lessee', 'uuid']);
 
 /** Fields that have routes of their own, or follow from another. */
 const BY_OTHER_ROUTES = ['traits', 'maintenance_reason', 'target_raid_config'] as const;
 
 /** Everything that a caller may write on a node. */
-export const WORDS: readonly string[] = [
-  ...NODE_FIELDS.filter(({ name, writable }) => writable && !NOT_WORDS.has(name)).map(
+export const CALLER_FIELDS: readonly string[] = [
+  ...NODE_FIELDS.filter(({ name, writable }) => writable && !IDENTITY_FIELDS.has(name)).map(
     ({ name }) => name,
   ),
   ...BY_OTHER_ROUTES,
 ];
 
 /** Written for the tenant by services, too. */
-const INSTANCE_WORDS = ['instance_info', 'instance_name', 'instance_uuid'] as const;
+const INSTANCE_FIELDS = ['instance_info', 'instance_name', 'instance_uuid'] as const;
 
-/** What an owner wrote, and a new owner has no use for. */
-const OWNERS_WORDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
+/** Values of an owner that are removed for a new owner. */
+const OWNER_FIELDS = ['instance_info', 'extra', 'description', 'network_data'] as const;
 
-/** A node without the words of the tenant that it had, and what those words were. */
-export interface Unworded {
+/** A node without the values of its former tenant, and those values. */
+export interface ClearedNode {
   readonly node: NodeRecord;
   /** Fields that got their former value back. */
   readonly fields: readonly string[];
@@ -44,7 +44,7 @@ const AUTOMATIC_LESSEE = 'automatic_lessee';
 const HARDWARE_BEFORE = 'custody_before';
 
 /**
- * What the node was before its present tenant changed it, with what this write changes.
+ * The values of the fields before the present tenant changed them, including the fields that this write changes.
  * @param byTenant whether the write is made in the name of the lessee
  */
 export function remembered(
@@ -52,35 +52,35 @@ export function remembered(
   after: NodeRecord,
   byTenant: boolean,
 ): Values | undefined {
-  const known = formerValues(before);
-  // What is cleared away of the tenancy before is not the present tenant's to get back.
-  const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_WORDS;
-  const fresh = (byTenant ? WORDS : byOthers).filter(
-    (field) => !Object.hasOwn(known, field) && differs(before, after, field),
+  const former = formerValues(before);
+  // A cleanup after the tenancy before is no change by the present tenant.
+  const byOthers = typeof before.handover_uuid === 'string' ? [] : INSTANCE_FIELDS;
+  const fresh = (byTenant ? CALLER_FIELDS : byOthers).filter(
+    (field) => !Object.hasOwn(former, field) && differs(before, after, field),
   );
   if (fresh.length === 0) return undefined;
   return {
-    ...known,
+    ...former,
     ...Object.fromEntries(fresh.map((field) => [field, fieldOf(before, field) ?? null])),
   };
 }
 
 /**
- * What is to come back when the tenant goes, after a write of the owner or the system on top of what the tenant had changed:
- * their value, and not the older one. What is deployed is written for the tenant, whoever writes it.
- * @param known with what this write adds, as `remembered` gives it
+ * The values to restore when the tenant leaves, after a write of the owner or the system to fields that the tenant had
+ * changed: the new values, and not the older ones. Instance fields are the tenant's, whoever writes them.
+ * @param added including what this write adds, as `remembered` returns it
  */
-export function withOthersWords(
+export function withOverwrittenValues(
   before: NodeRecord,
   after: NodeRecord,
-  known: Values | undefined,
+  added: Values | undefined,
 ): Values | undefined {
-  const former = known ?? formerValues(before);
+  const former = added ?? formerValues(before);
   const overwritten = Object.keys(former).filter(
     (field) =>
-      !(INSTANCE_WORDS as readonly string[]).includes(field) && differs(before, after, field),
+      !(INSTANCE_FIELDS as readonly string[]).includes(field) && differs(before, after, field),
   );
-  if (overwritten.length === 0) return known;
+  if (overwritten.length === 0) return added;
   const values = overwritten.map((field): [string, unknown] => [
     field,
     renewed(former[field], fieldOf(before, field) ?? null, fieldOf(after, field) ?? null),
@@ -93,21 +93,21 @@ export const withNewTenant = (node: NodeRecord): NodeRecord =>
   withoutMarks(node, [HARDWARE_BEFORE]);
 
 /**
- * Takes away what the lessee wrote: each field that it changed gets the value back that it had before. What the same write
- * sets itself stays.
- * @param before as it was, with the words
+ * Removes the lessee's values: each field that it changed gets the value back that it had before. Values that the same
+ * write sets stay.
+ * @param before as it was, with the lessee's values
  * @param after as it is to be written
  */
-export function withoutLesseesWords(before: NodeRecord, after: NodeRecord): Unworded {
-  const known = formerValues(before);
-  const names = Object.keys(known).filter(
-    (field) => !isDeepStrictEqual(fieldOf(before, field) ?? null, known[field]),
+export function withoutLesseeValues(before: NodeRecord, after: NodeRecord): ClearedNode {
+  const former = formerValues(before);
+  const names = Object.keys(former).filter(
+    (field) => !isDeepStrictEqual(fieldOf(before, field) ?? null, former[field]),
   );
   const fields = names.filter((field) => !differs(before, after, field));
   const restored = fields.map((field): [string, unknown] => [
     field,
     // An allocation and its instance go together.
-    field === 'instance_uuid' && after.allocation_uuid !== null ? after[field] : known[field],
+    field === 'instance_uuid' && after.allocation_uuid !== null ? after[field] : former[field],
   ]);
   const put = { ...after, ...Object.fromEntries(restored) };
   const safe = fields.includes('maintenance') ? onTheSafeSide(before, put) : put;
@@ -118,43 +118,43 @@ export function withoutLesseesWords(before: NodeRecord, after: NodeRecord): Unwo
   };
 }
 
-/** As `withoutLesseesWords`, for an owner: what it wrote is initial again. */
-export function withoutOwnersWords(before: NodeRecord, after: NodeRecord): Unworded {
-  const { node, fields, sealed } = withoutLesseesWords(before, after);
-  const stale = OWNERS_WORDS.filter((field) => !differs(before, after, field));
+/** As `withoutLesseeValues`, for an owner: its fields get their initial values. */
+export function withoutOwnerValues(before: NodeRecord, after: NodeRecord): ClearedNode {
+  const { node, fields, sealed } = withoutLesseeValues(before, after);
+  const stale = OWNER_FIELDS.filter((field) => !differs(before, after, field));
   const emptied = Object.fromEntries(
     stale.map((field) => [field, nodeField(field)?.initial ?? null]),
   );
   return {
-    // What went wrong may tell of what the old owner had deployed.
+    // An error message may reveal what the former owner had deployed.
     node: { ...node, ...emptied, last_error: null },
-    fields: fields.filter((field) => !(OWNERS_WORDS as readonly string[]).includes(field)),
-    sealed: { ...sealedOf(before, OWNERS_WORDS), ...sealed },
+    fields: fields.filter((field) => !(OWNER_FIELDS as readonly string[]).includes(field)),
+    sealed: { ...sealedOf(before, OWNER_FIELDS), ...sealed },
   };
 }
 
-/** What a tenant wrote, of a node that keeps it for now. */
-export const wordsOf = (node: NodeRecord): Values =>
-  sealedOf(node, [...new Set([...INSTANCE_WORDS, ...Object.keys(node.custody?.before ?? {})])]);
+/** The values of a tenant on a node that keeps them for now. */
+export const tenantValuesOf = (node: NodeRecord): Values =>
+  sealedOf(node, [...new Set([...INSTANCE_FIELDS, ...Object.keys(node.custody?.before ?? {})])]);
 
 /**
- * What the node was before its present tenant changed it. Of a tenancy that began before anybody kept that, such as an
- * imported one, nobody knows who wrote what is to be deployed: it is taken for the tenant's.
+ * The values of the fields before the present tenant changed them. A tenancy that began without such a record, such as
+ * an imported one, is taken to have written `instance_info`.
  */
 const formerValues = ({ custody }: NodeRecord): Values => custody?.before ?? { instance_info: {} };
 
 const differs = (left: NodeRecord, right: NodeRecord, field: string): boolean =>
   !isDeepStrictEqual(fieldOf(left, field) ?? null, fieldOf(right, field) ?? null);
 
-/** What was there before the tenant, with what another has changed since: member by member, where there are members. */
-function renewed(known: unknown, before: unknown, after: unknown): unknown {
-  if (!isMembers(known) || !isMembers(before) || !isMembers(after)) return after;
+/** The value before the tenant, with the later changes of others: member by member, if it is an object. */
+function renewed(former: unknown, before: unknown, after: unknown): unknown {
+  if (!isMembers(former) || !isMembers(before) || !isMembers(after)) return after;
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
   const changed = new Set(
     [...names].filter((name) => !isDeepStrictEqual(before[name], after[name])),
   );
   const isChanged = ([name]: readonly [string, unknown]): boolean => changed.has(name);
-  const kept = Object.entries(known).filter((entry) => !isChanged(entry));
+  const kept = Object.entries(former).filter((entry) => !isChanged(entry));
   return Object.fromEntries([...kept, ...Object.entries(after).filter(isChanged)]);
 }
 

@@ -31,8 +31,9 @@ const NOTHING_DONE = {
 } as const;
 
 /**
- * Makes the record of the handover that a node carries, and does what needs no machine: the tenant's volumes go, its words
- * are sealed with its lease, and a handover of a machine that nobody used is complete. Safe to repeat.
+ * Creates the record of the handover that a node carries, and does all steps that need no access to the machine:
+ * removes the tenant's volumes, seals its values with its lease, and completes the handover of a machine that nobody
+ * used. Safe to repeat.
  * @returns undefined when the node carries none
  */
 export async function keepOpening(
@@ -43,8 +44,8 @@ export async function keepOpening(
   if (opening === null) return undefined;
   const record = await recordIn(deps, opening);
   await sealLease(deps, opening);
-  const isLetGo = record.status === 'complete' && node.handover_uuid !== record.uuid;
-  if (!needsNothing(opening) || isLetGo) return record;
+  const isDetached = record.status === 'complete' && node.handover_uuid !== record.uuid;
+  if (!needsNothing(opening) || isDetached) return record;
   const at = timestampOf(deps.now());
   const steps = (['power_off', 'clean'] as const).map((step): HandoverStep => ({
     step,
@@ -62,7 +63,7 @@ const recordIn = async (
   (await deps.stores.handovers.findBy('uuid', opening.uuid)) ??
   enter(deps, opening, await withoutAttachments(deps, opening));
 
-/** What a lessee had written is kept with its lease. */
+/** Keeps the values that a lessee wrote with its lease. */
 async function sealLease(
   deps: HandoverDependencies,
   { lease_uuid: lease, sealed }: HandoverOpening,
@@ -120,10 +121,10 @@ async function withoutAttachments(
 }
 
 const recordOf = (
-  { fields, ...known }: HandoverOpening,
+  { fields, ...opening }: HandoverOpening,
   plan: HandoverPlan,
 ): Omit<HandoverRecord, 'revision'> => ({
-  ...known,
+  ...opening,
   ...NOTHING_DONE,
   plan,
   steps: [],

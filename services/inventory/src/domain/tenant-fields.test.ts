@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { makeNode } from '../testing/fixtures.js';
-import { remembered, withoutLesseesWords, withoutOwnersWords } from './tenant-words.js';
+import { remembered, withoutLesseeValues, withoutOwnerValues } from './tenant-fields.js';
 
 const TENANCY = { owner: 'p-owner', lessee: 'p-a' };
 const bare = makeNode({ ...TENANCY, custody: { before: {} } });
@@ -10,9 +10,9 @@ describe('what a tenant changes', () => {
     const first = { ...bare, description: 'one', extra: { a: 1 } };
     const before = remembered(bare, first, true);
     expect(before).toEqual({ description: null, extra: {} });
-    const known = { ...first, custody: { before: before ?? {} } };
-    expect(remembered(known, { ...known, description: 'two' }, true)).toBeUndefined();
-    expect(remembered(known, { ...known, name: 'mine' }, true)).toEqual({
+    const remembering = { ...first, custody: { before: before ?? {} } };
+    expect(remembered(remembering, { ...remembering, description: 'two' }, true)).toBeUndefined();
+    expect(remembered(remembering, { ...remembering, name: 'mine' }, true)).toEqual({
       description: null,
       extra: {},
       name: null,
@@ -31,14 +31,14 @@ describe('what a tenant changes', () => {
 });
 
 describe('a tenancy that ends', () => {
-  it('leaves a machine in maintenance that its tenant took out of service, without the tenant’s words', () => {
+  it('leaves a machine in maintenance that its tenant took out of service, without the tenant’s values', () => {
     const node = makeNode({
       ...TENANCY,
       maintenance: true,
       maintenance_reason: 'broken by A',
       custody: { before: { maintenance: false, maintenance_reason: null } },
     });
-    expect(withoutLesseesWords(node, { ...node, lessee: null }).node).toMatchObject({
+    expect(withoutLesseeValues(node, { ...node, lessee: null }).node).toMatchObject({
       maintenance: true,
       maintenance_reason: 'Set by a former tenant.',
     });
@@ -49,7 +49,7 @@ describe('a tenancy that ends', () => {
       ...TENANCY,
       custody: { before: { maintenance: true, maintenance_reason: 'disk' } },
     });
-    expect(withoutLesseesWords(node, { ...node, lessee: null }).node).toMatchObject({
+    expect(withoutLesseeValues(node, { ...node, lessee: null }).node).toMatchObject({
       maintenance: true,
       maintenance_reason: 'disk',
     });
@@ -62,7 +62,7 @@ describe('a tenancy that ends', () => {
       driver_internal_info: { automatic_lessee: true, kept: 1 },
       custody: { before: {} },
     });
-    expect(withoutLesseesWords(node, { ...node, lessee: null }).node).toMatchObject({
+    expect(withoutLesseeValues(node, { ...node, lessee: null }).node).toMatchObject({
       instance_info: { image_source: 'x' },
       driver_internal_info: { kept: 1 },
     });
@@ -74,28 +74,28 @@ describe('a tenancy that ends', () => {
       instance_info: { image_source: 'x' },
       extra: { rack: '7' },
     });
-    expect(withoutLesseesWords(node, { ...node, lessee: null })).toMatchObject({
+    expect(withoutLesseeValues(node, { ...node, lessee: null })).toMatchObject({
       node: { instance_info: {}, extra: { rack: '7' } },
       fields: ['instance_info'],
       sealed: { instance_info: { image_source: 'x' } },
     });
   });
 
-  it('keeps an instance with its allocation until that is let go of', () => {
+  it('keeps an instance with its allocation until that is released', () => {
     const node = makeNode({
       ...TENANCY,
       instance_uuid: 'i',
       allocation_uuid: 'i',
       custody: { before: { instance_uuid: null } },
     });
-    expect(withoutLesseesWords(node, { ...node, lessee: null }).node.instance_uuid).toBe('i');
+    expect(withoutLesseeValues(node, { ...node, lessee: null }).node.instance_uuid).toBe('i');
   });
 });
 
 describe('a new owner', () => {
-  it('finds the words of the old one gone, and sealed', () => {
+  it('finds the values of the old one removed, and sealed', () => {
     const node = makeNode({ owner: 'p-owner', extra: { rack: 1 }, description: 'mine' });
-    const { node: after, sealed } = withoutOwnersWords(node, { ...node, owner: 'p-new' });
+    const { node: after, sealed } = withoutOwnerValues(node, { ...node, owner: 'p-new' });
     expect(after).toMatchObject({ extra: {}, description: null, network_data: {} });
     expect(sealed).toMatchObject({ extra: { rack: 1 }, description: 'mine' });
   });

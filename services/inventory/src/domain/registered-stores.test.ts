@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { doubtOn, EMBEDDED, type FoundStore, mongodbPlace } from './known-stores.js';
+import { doubtOn, EMBEDDED, type FoundStore, mongodbPlace } from './registered-stores.js';
 
 const mine = { identity: '5b0c5f0a-8a52-4d1c-9d52-6b7f5a1d0001', marker: 40 };
 const other = { identity: '5b0c5f0a-8a52-4d1c-9d52-6b7f5a1d0002', marker: 90 };
@@ -9,7 +9,7 @@ const fresh: FoundStore = {
   place: EMBEDDED,
   mark: undefined,
   isEmpty: true,
-  known: {},
+  registered: {},
   hasDecisions: false,
 };
 const full: FoundStore = { ...fresh, isEmpty: false, mark: mine };
@@ -21,8 +21,8 @@ describe('a store at the start of the inventory', () => {
   });
 
   it('is lost when it is empty and the data directory remembers it', () => {
-    expect(doubtOn({ ...fresh, known: { [EMBEDDED]: mine } })).toBe('lost');
-    expect(doubtOn({ ...fresh, place: mongo, known: { [mongo]: mine } })).toBe('lost');
+    expect(doubtOn({ ...fresh, registered: { [EMBEDDED]: mine } })).toBe('lost');
+    expect(doubtOn({ ...fresh, place: mongo, registered: { [mongo]: mine } })).toBe('lost');
   });
 
   it('is lost when the embedded one is empty and decisions were recorded', () => {
@@ -30,11 +30,11 @@ describe('a store at the start of the inventory', () => {
   });
 
   it('is elsewhere when the embedded one is empty and the data directory remembers a MongoDB', () => {
-    expect(doubtOn({ ...fresh, known: { [mongo]: mine } })).toBe('elsewhere');
+    expect(doubtOn({ ...fresh, registered: { [mongo]: mine } })).toBe('elsewhere');
   });
 
   it('is used when it is a new MongoDB of a data directory that had another store', () => {
-    const moved = { ...fresh, place: mongo, known: { [EMBEDDED]: mine }, hasDecisions: true };
+    const moved = { ...fresh, place: mongo, registered: { [EMBEDDED]: mine }, hasDecisions: true };
     expect(doubtOn(moved)).toBeUndefined();
   });
 
@@ -44,18 +44,20 @@ describe('a store at the start of the inventory', () => {
   });
 
   it('is used when its marker is the one remembered, or above', () => {
-    expect(doubtOn({ ...full, known: { [EMBEDDED]: mine } })).toBeUndefined();
-    expect(doubtOn({ ...full, known: { [EMBEDDED]: { ...mine, marker: 39 } } })).toBeUndefined();
+    expect(doubtOn({ ...full, registered: { [EMBEDDED]: mine } })).toBeUndefined();
+    expect(
+      doubtOn({ ...full, registered: { [EMBEDDED]: { ...mine, marker: 39 } } }),
+    ).toBeUndefined();
   });
 
   it('is an older one when its marker is below the one remembered, or it has none', () => {
-    const known = { [EMBEDDED]: { ...mine, marker: 41 } };
-    expect(doubtOn({ ...full, known })).toBe('older');
-    expect(doubtOn({ ...full, mark: undefined, known })).toBe('older');
+    const registered = { [EMBEDDED]: { ...mine, marker: 41 } };
+    expect(doubtOn({ ...full, registered })).toBe('older');
+    expect(doubtOn({ ...full, mark: undefined, registered })).toBe('older');
   });
 
   it('is another one when its identity is another, whatever the markers', () => {
-    expect(doubtOn({ ...full, known: { [EMBEDDED]: other } })).toBe('other');
-    expect(doubtOn({ ...full, mark: other, known: { [EMBEDDED]: mine } })).toBe('other');
+    expect(doubtOn({ ...full, registered: { [EMBEDDED]: other } })).toBe('other');
+    expect(doubtOn({ ...full, mark: other, registered: { [EMBEDDED]: mine } })).toBe('other');
   });
 });
