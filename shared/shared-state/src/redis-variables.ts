@@ -9,7 +9,7 @@ import {
 import { sealKeyFile } from './seal-key.js';
 
 const File = { schema: Type.String({ minLength: 1 }), fallback: '' } as const;
-// No query: nobody turns a check of certificates off in a URL.
+// No query, so that a URL cannot turn off the check of certificates.
 const URL_FORM = /^rediss?:\/\/[^\s?#]+$/u;
 const EXPECTED = 'a redis:// or rediss:// URL without a query';
 
@@ -53,7 +53,7 @@ export interface RedisAddress {
 }
 
 /**
- * What these variables say together.
+ * Combines these variables into an address.
  * @returns undefined when there is no Redis
  * @throws ConfigError naming the variable, and nothing of the URL
  */
