@@ -95,7 +95,7 @@ describe('the desired revision in Redis', () => {
     ['has no MAC', JSON.stringify(desired(9))],
     ['is of another key', stranger.seal('policy-wish', '', desired(9))],
     ['was sealed for something else', seal.seal('policy-call', '', desired(9))],
-    ['is another thing', seal.seal('policy-wish', '', { generation: 9 })],
+    ['has another shape', seal.seal('policy-wish', '', { generation: 9 })],
     [
       'was changed',
       seal.seal('policy-wish', '', desired(1)).replace('"generation":1', '"generation":9'),
@@ -184,7 +184,7 @@ describe('reports in Redis', () => {
 });
 
 describe('calls over Redis', () => {
-  it('are heard when one of us called, also after Redis was gone', async () => {
+  it('arrive from every replica, also after Redis was stopped', async () => {
     const heard: ReplicaMessage[] = [];
     registry.subscribe((message) => {
       heard.push(message);

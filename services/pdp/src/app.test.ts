@@ -126,7 +126,7 @@ afterAll(async () => {
 describe('an answer that a deprecated rule gave', () => {
   const foreign = { ...question, resource: { ...question.resource, owner: 'other' } };
 
-  it('is told with the action, the grants and the decision, alone or among many', async () => {
+  it('is reported with the action, the grants and the decision, alone or among many', async () => {
     const uses: DeprecatedUse[] = [];
     const url = await serve(open, { deprecation: { used: (use) => uses.push(use) } });
     const single = await post(`${url}${DECISION}`, JSON.stringify({ input: foreign }));
@@ -140,7 +140,7 @@ describe('an answer that a deprecated rule gave', () => {
     expect(uses[0]?.decisionId).toBe(memberOf(single.body, 'decision_id'));
   });
 
-  it('is not told when a rule of today gives it too', async () => {
+  it('is not reported when a current rule grants it too', async () => {
     const uses: DeprecatedUse[] = [];
     const url = await serve(open, { deprecation: { used: (use) => uses.push(use) } });
     const { body } = await post(`${url}${DECISION}`, JSON.stringify({ input: question }));
@@ -197,7 +197,7 @@ describe('POST a batch of questions', () => {
   it.each([
     ['no inputs', '{}'],
     ['a list of inputs', '{"inputs":[]}'],
-    ['nothing asked', '{"inputs":{}}'],
+    ['no questions', '{"inputs":{}}'],
     [
       '65 questions',
       JSON.stringify({
@@ -210,7 +210,7 @@ describe('POST a batch of questions', () => {
     expect((await post(`${base}${BATCH}`, body)).status).toBe(400);
   });
 
-  it('tells which questions failed, and lets none of them through', async () => {
+  it('reports which questions failed, and allows none of them', async () => {
     const failing = await serve({
       ...sane,
       evaluate: (entrypoint, input) => {
@@ -254,7 +254,7 @@ describe('POST decision', () => {
     expect((await post(`${base}${DECISION}`, 'input=1', curl)).status).toBe(400);
   });
 
-  it('logs every answer once, under the id it told', async () => {
+  it('logs every answer once, under the id that it returned', async () => {
     records = [];
     const { body, headers } = await post(
       `${base}${DECISION}`,
@@ -510,7 +510,7 @@ describe('clients', () => {
 });
 
 describe('GET /v1/policy/revision', () => {
-  it('tells the revision in service', async () => {
+  it('returns the revision in service', async () => {
     const response = await fetch(`${base}/v1/policy/revision`);
     expect(await response.json()).toEqual({ revision: REVISION });
   });

@@ -15,11 +15,11 @@ import { type Sessions } from './ports/sessions.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
-/** What replicas of the decision point share. */
+/** State that replicas of the decision point share. */
 export interface OpenShared {
   readonly registry: ReplicaRegistry;
   readonly failures: FailureCounter;
-  /** Who is logged in to the console. */
+  /** Sessions of the console. */
   readonly sessions: Sessions;
   readonly close: () => void;
 }

@@ -55,7 +55,7 @@ type Configuration = ReturnType<typeof configure>;
 const publicUrlOf = ({ publicUrl, host, port }: Config): string =>
   withoutTrailing(publicUrl ?? `http://${host}:${port}`, '/');
 
-/** What can be told to load again. */
+/** The parts that reload on SIGHUP. */
 type Reloadable = Pick<
   PolicyActivator | PolicyReplicas | PolicyShadow,
   'reload' | 'reloadIfChanged'

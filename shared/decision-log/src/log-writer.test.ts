@@ -49,7 +49,7 @@ const idsIn = (lines: readonly string[]): readonly unknown[] =>
   lines.map((line): unknown => Reflect.get(JSON.parse(line) as object, 'decision_id'));
 
 describe('writing decisions', () => {
-  it('numbers and chains the records of a turn, and writes them together', async () => {
+  it('numbers and chains the records of one round of the event loop, and writes them together', async () => {
     const log = aLog();
     const writer = await log.open();
     const written = [1, 2, 3].map((n) => writer.add(`"decision_id":"d-${n}"`));
@@ -109,7 +109,7 @@ describe('writing decisions', () => {
     expect(idsIn(broken.state.lines)).toEqual(['d-1', 'd-2', 'd-3']);
   });
 
-  it('spools no more than there is room for, and refuses then', () => {
+  it('spools no more than the limit, and refuses then', () => {
     const frozen = aStore();
     frozen.state.isFrozen = true;
     const { writer } = writerOn(frozen, { mode: 'spool', maxPending: 50 });

@@ -219,7 +219,7 @@ async function* oldestOf(root: string, instance: string, options: ReadOptions): 
 
 /** The place behind everything that is there. */
 async function endOf(dir: string): Promise<LogCursor> {
-  // What lies before the newest segment is behind us in any case.
+  // All older segments are before the end in any case.
   let cursor: LogCursor = { segment: (await segmentsIn(dir)).at(-1) ?? 0, offset: 0 };
   for (;;) {
     const read = await linesBehind(dir, cursor, FOLLOW_BYTES);

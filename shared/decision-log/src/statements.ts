@@ -36,7 +36,7 @@ export const Head = Type.Object(
 );
 export type Head = Static<typeof Head>;
 
-/** What a closed segment holds. */
+/** The signed extent of a closed segment. */
 export const SegmentSeal = Type.Object(
   {
     typ: Type.Literal('segment'),

@@ -188,7 +188,7 @@ async function sealOf(
     : { ...place, kind: 'bad_seal', about: 'its seal is not signed with this key, or not for it' };
 }
 
-/** What stands where it does not belong, judged by the records' own numbers. */
+/** Finds records out of order, judged by the records' own numbers. */
 function misplaced(links: readonly Placed[], place: Place): readonly Finding[] {
   const seen = new Set<number>();
   let highest = 0;
@@ -203,7 +203,7 @@ function misplaced(links: readonly Placed[], place: Place): readonly Finding[] {
           ...place,
           kind: 'reordered',
           ...named(link),
-          about: 'the record stands behind a later one',
+          about: 'the record is stored after a later one',
         },
       ];
     highest = link.seq;
@@ -217,13 +217,13 @@ function followed(
   before: ChainPosition,
   place: Place,
 ): readonly Finding[] {
-  let known: ChainPosition & { readonly link?: Placed } = before;
+  let last: ChainPosition & { readonly link?: Placed } = before;
   return inOrder(links).flatMap((link): readonly Finding[] => {
-    const previous = known;
-    known = { ...link, link };
+    const previous = last;
+    last = { ...link, link };
     if (link.seq > previous.seq + 1) return [gap(previous.seq + 1, link.seq - 1, place)];
     if (link.prev === previous.hash) return [];
-    // The digest of the line before is written here: which of the two was changed, the one before tells.
+    // This record contains the digest of the line before: a mismatch means that the line before was edited.
     return [edited(previous.link ?? link, place)];
   });
 }

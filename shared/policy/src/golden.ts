@@ -4,7 +4,7 @@ import { CaseFailed, PolicyRefused } from './failures.js';
 import { jsonIn } from './json-object.js';
 import { type PolicyAnswer } from './policy-answer.js';
 
-/** What golden decisions are called in a bundle. */
+/** File name of golden decisions in a bundle. */
 export const GOLDEN_FILE = 'tenure/golden.json';
 
 const MAX_CASES = 10_000;

@@ -18,7 +18,7 @@ interface NamedKey extends JwsKey {
 export type SigningKey = NamedKey & { readonly use: 'sign' };
 export type PinnedKey = NamedKey & { readonly use: 'verify' };
 
-/** What a token said, and the key that it was signed with. */
+/** The payload of a token, and the key that it was signed with. */
 export interface VerifiedJws {
   readonly payload: JsonObject;
   readonly keyId: string;
@@ -73,7 +73,7 @@ function namedKey(what: string, id: string, read: () => KeyObject): NamedKey {
   try {
     key = read();
   } catch {
-    // Not the cause: OpenSSL's words may quote what was read.
+    // Without the cause: OpenSSL's message may quote the key.
     throw new PolicyRefused(`the ${what} key is no PEM of a ${what} key`);
   }
   const alg = algorithmOf(key);

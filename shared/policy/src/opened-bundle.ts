@@ -8,7 +8,7 @@ export interface OpenedBundle {
   readonly data: unknown;
   readonly golden: readonly GoldenDecision[];
   readonly provenance: Provenance;
-  /** Of the key that signed it; undefined when nobody asked. */
+  /** Id of the key that signed it; undefined when signatures were not verified. */
   readonly signedBy: string | undefined;
   /** Undefined when there is none, or no key to verify it with. */
   readonly certificate: IsolationCertificate | undefined;

@@ -4,7 +4,7 @@ interface Topic {
   readonly actions: RegExp;
 }
 
-/** In the order of the page; an action stands below the first that it fits. */
+/** In the order of the page; an action belongs to the first topic that matches. */
 const TOPICS: readonly Topic[] = [
   { title: 'The deploy agent', actions: /:ipa_/u },
   { title: 'Nodes: enrolling and removing', actions: /^baremetal:node:(?:create|delete)(?::|$)/u },

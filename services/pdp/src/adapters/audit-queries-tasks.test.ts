@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { findDecision } from '@tenure/decision-log';
-import { searchLog } from './audit-desk-tasks.js';
+import { searchLog } from './audit-queries-tasks.js';
 
 const SECONDS = ['01', '02', '02', '02', '03'];
 
@@ -51,7 +51,7 @@ describe('a search of the log', () => {
     expect(await ids({ ...PLAIN, user: '<script>' })).toEqual([]);
   });
 
-  it('tells that it did not look at everything when the time is up', async () => {
+  it('reports that it did not look at everything when the time is up', async () => {
     expect(await searchLog(dir, PLAIN, -1)).toEqual({
       decisions: [],
       hasMore: false,

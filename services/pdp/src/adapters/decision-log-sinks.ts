@@ -12,12 +12,12 @@ const HEAD =
   '{"level":"info","name":"pdp","msg":"Decision Log","type":"openpolicyagent.org/decision_logs",';
 
 /** Shares of accounts in a log that is kept in files; other logs have no shares. */
-export interface ShareKeeper extends Pick<DecisionLog, 'admit'> {
+export interface ShareLimiter extends Pick<DecisionLog, 'admit'> {
   /** @param bytes of a record about this question */
   readonly charge: (input: unknown, bytes: number) => void;
 }
 
-const noShares: ShareKeeper = { admit: () => undefined, charge: () => undefined };
+const noShares: ShareLimiter = { admit: () => undefined, charge: () => undefined };
 
 /** For `PDP_DECISION_LOG=none`. */
 export const noDecisionLog: DecisionLog = { admit: () => undefined, record: () => undefined };
@@ -34,7 +34,7 @@ export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
 export const createDecisionLog = (
   textOf: (entry: DecisionRecord) => string,
   sinks: readonly RecordSink[],
-  shares: ShareKeeper = noShares,
+  shares: ShareLimiter = noShares,
 ): DecisionLog => ({
   admit: shares.admit,
   record: (entry) => {

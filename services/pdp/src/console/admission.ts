@@ -11,7 +11,7 @@ import { digestOf } from './sessions.js';
 /** Somebody whom the policy lets read decisions. */
 export interface Viewer {
   readonly subject: Subject;
-  /** What names the session; undefined for a token in a header. */
+  /** The secret of the session; undefined for a token in a header. */
   readonly secret: string | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface Admission {
     token: string,
   ) => Promise<{ secret: string; seconds: number }>;
   /**
-   * Who asks, by a session or by a token in a header.
-   * @throws UnauthorizedError when nobody is known, AccessDeniedError when the policy refuses
+   * The caller, authenticated by a session or by a token in a header.
+   * @throws UnauthorizedError when neither is valid, AccessDeniedError when the policy refuses
    */
   readonly viewerOf: (request: IncomingMessage) => Promise<Viewer>;
   /** @throws UnavailableError when it is not, or not surely, done */
@@ -45,7 +45,7 @@ export interface Admission {
 
 const ACTION = 'tenure:audit:read';
 const SESSION_MS = 30 * 60_000;
-/** How long a session goes without the policy being asked again, unless the policy has changed. */
+/** Time after which the policy decides on a session again, unless the policy changed before. */
 const ALLOWED_MS = 60_000;
 const MAX_ALLOWED = 1024;
 const BEARER = /^Bearer +(\S+)$/iu;
@@ -108,7 +108,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 }
 
-/** Lets the policy decide, on record. @throws AccessDeniedError when it refuses */
+/** Lets the policy decide, and waits for the record. @throws AccessDeniedError when it refuses */
 async function mayRead(
   { point, now, clientAddressOf }: AdmissionOptions,
   request: IncomingMessage,
@@ -158,7 +158,7 @@ function tokenIn({ headers }: IncomingMessage): string | undefined {
     throw new AppError('refused', 400, 'X-Auth-Token and Authorization exclude one another.');
   if (authorization === undefined) return typeof plain === 'string' ? plain : undefined;
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw unauthorized('a scheme that is not known');
+  if (token === undefined) throw unauthorized('an unknown scheme');
   return token;
 }
 

@@ -5,7 +5,7 @@ import { UnauthorizedError } from '@tenure/contracts';
 import { type LoggedDecision } from '@tenure/decision-log';
 import { createClientAddresses } from '@tenure/http';
 import { type IssuerTokens } from '@tenure/tokens';
-import { type AuditDesk, type DecisionSearch } from '../ports/audit-desk.js';
+import { type AuditQueries, type DecisionSearch } from '../ports/audit-queries.js';
 import { createAdmission } from './admission.js';
 import { createConsole } from './console.js';
 import { createFailedLogins } from './failed-logins.js';
@@ -34,7 +34,7 @@ const decision: LoggedDecision = {
 let now: number;
 let revision: string;
 let allows: boolean;
-let asked: unknown[];
+let inputs: unknown[];
 let askers: unknown[];
 let searches: DecisionSearch[];
 let server: Server;
@@ -62,10 +62,10 @@ const tokens: IssuerTokens = {
       : Promise.reject(new UnauthorizedError()),
 };
 
-function notAsked(): never {
+function unexpected(): never {
   throw new Error('nobody asks for this here');
 }
-const desk: AuditDesk = {
+const auditQueries: AuditQueries = {
   search: (search) => {
     searches.push(search);
     return Promise.resolve({ decisions: [decision], hasMore: true, isComplete: true });
@@ -91,16 +91,16 @@ const desk: AuditDesk = {
         },
       ],
     }),
-  matrix: notAsked,
-  attempt: notAsked,
-  follow: notAsked,
+  matrix: unexpected,
+  attempt: unexpected,
+  follow: unexpected,
 };
 
 async function start(isSecure: boolean, trustedProxies: readonly string[] = []): Promise<Server> {
   const clock = (): number => now;
   const serve = createConsole({
-    desk,
-    status: notAsked,
+    auditQueries,
+    status: unexpected,
     now: clock,
     isSecure,
     assets: { style: 'body{}', script: 'let x;' },
@@ -110,7 +110,7 @@ async function start(isSecure: boolean, trustedProxies: readonly string[] = []):
       point: {
         revision: () => revision,
         answer: ({ input, requestedBy }) => {
-          asked.push(input);
+          inputs.push(input);
           askers.push(requestedBy);
           const result = JSON.stringify({ allow: allows });
           return { body: `{"decision_id":"d","result":${result}}`, logged: undefined };
@@ -143,7 +143,7 @@ beforeEach(() => {
   now += 2 * MINUTE;
   revision = 'sha256:one';
   allows = true;
-  asked = [];
+  inputs = [];
   askers = [];
   searches = [];
 });
@@ -175,7 +175,7 @@ describe('the way in', () => {
 
   it('is decided by the policy, about the action that is for it', async () => {
     await login();
-    expect(asked).toMatchObject([
+    expect(inputs).toMatchObject([
       { action: 'tenure:audit:read', subject: { user_id: 'auditor' }, resource: { type: 'none' } },
     ]);
     allows = false;
@@ -190,7 +190,7 @@ describe('the way in', () => {
     ['another site, as the browser says', { 'Sec-Fetch-Site': 'same-site' }],
   ])('is closed to a form of %s', async (_what, headers) => {
     expect((await login(TOKEN, server, headers)).status).toBe(403);
-    expect(asked).toEqual([]);
+    expect(inputs).toEqual([]);
   });
 
   it('is closed for a while after ten bad tokens, for whoever comes from there', async () => {
@@ -244,10 +244,10 @@ describe('a session', () => {
   it('asks the policy again when the policy is another one, and once a minute', async () => {
     const headers = await session();
     await ask('/decisions', { headers });
-    expect(asked).toHaveLength(1);
+    expect(inputs).toHaveLength(1);
     now += MINUTE;
     await ask('/decisions', { headers });
-    expect(asked).toHaveLength(2);
+    expect(inputs).toHaveLength(2);
     revision = 'sha256:two';
     allows = false;
     expect((await ask('/decisions', { headers })).status).toBe(403);

@@ -10,7 +10,7 @@ import { layout } from './views/layout.js';
 import { loginForm } from './views/login.js';
 
 /** How one comes in, and goes. */
-export interface Doors {
+export interface LoginHandlers {
   readonly login: (request: IncomingMessage) => Promise<Answer>;
   readonly logout: (request: IncomingMessage, viewer: Viewer) => Promise<Answer>;
 }
@@ -38,7 +38,7 @@ export const seeOther = (location: string, cookie?: string): Answer => ({
 });
 
 /** @param isSecure whether browsers come by https, as the cookie must know */
-export function createDoors(admission: Admission, isSecure: boolean): Doors {
+export function createLoginHandlers(admission: Admission, isSecure: boolean): LoginHandlers {
   const cookieOf = (value: string, seconds: number): string =>
     `${COOKIE}=${value}; Path=${PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   return {

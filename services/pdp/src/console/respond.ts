@@ -25,7 +25,7 @@ export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
 };
 
-/** What goes out, and under which headers. */
+/** Status, headers and body of a response. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -48,7 +48,7 @@ export function send(response: ServerResponse, { status, type, body, headers }: 
 export const wantsJson = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').includes('application/json');
 
-/** A page, in the form that was asked for. */
+/** A page, in the requested form. */
 export const pageAnswer = (request: IncomingMessage, page: Page, subject: Subject): Answer =>
   wantsJson(request)
     ? {
@@ -62,7 +62,7 @@ export const pageAnswer = (request: IncomingMessage, page: Page, subject: Subjec
         body: String(layout(page, subject)),
       };
 
-/** A failure, in the form that was asked for; its cause is told to nobody. */
+/** A failure, in the requested form, without its cause. */
 export function failureAnswer(
   request: IncomingMessage,
   error: AppError,

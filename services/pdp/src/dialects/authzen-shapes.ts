@@ -56,7 +56,7 @@ const Page = Type.Object(
 );
 export type Page = Static<typeof Page>;
 
-/** What is searched for has a type, and no id. */
+/** The entity to search for: it has a type, and no id. */
 const Sought = Type.Object({ type: Word, properties: Type.Optional(Properties) }, open);
 const paged = { context: Type.Optional(Context), page: Type.Optional(Page) };
 

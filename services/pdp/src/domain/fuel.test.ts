@@ -5,7 +5,7 @@ it('gives what a policy of this speed uses within the deadline', () => {
   expect(budgetFor({ speeds: [100_000, 100_000], most: 5000 }, 50)).toBe(5_000_000);
 });
 
-it('is not misled by evaluations that waited for their turn, nor by some that no clock saw', () => {
+it('ignores evaluations that waited for the CPU, and those too short for the clock', () => {
   const speeds = [1, Infinity, 100_000, 20, 110_000, Infinity, 90_000];
   expect(budgetFor({ speeds, most: 5000 }, 50)).toBe(5_000_000);
 });

@@ -1,4 +1,4 @@
-/** What a warm policy was seen to do. */
+/** Measurements of a warm policy. */
 export interface WarmUp {
   /** Units of fuel for each millisecond of the clock, of each evaluation; infinite where the clock did not move. */
   readonly speeds: readonly number[];
@@ -13,7 +13,7 @@ const FASTEST = 4_000_000;
 
 /**
  * Units of fuel that a policy of this speed uses within a deadline. The median counts: an evaluation takes some 40 µs, so
- * that on a starved machine few of them wait for their turn, and the CPU time of a thread moves in steps of milliseconds.
+ * that on a starved machine few of them wait for the CPU, and the CPU time of a thread moves in steps of milliseconds.
  * @param deadlineMs milliseconds
  */
 export function budgetFor({ speeds, most }: WarmUp, deadlineMs: number): number {

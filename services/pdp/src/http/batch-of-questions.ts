@@ -23,7 +23,7 @@ export function questionsOf(parsed: unknown): readonly (readonly [name: string, 
   return questions;
 }
 
-/** The `traceparents` of a batch: where each question stands in a trace of its own. What is not text is not there. */
+/** The `traceparents` of a batch: one for each question that has a trace. Values other than text are ignored. */
 export function traceparentsOf(parsed: unknown): (name: string) => string | undefined {
   const traceparents = isJsonObject(parsed) ? memberOf(parsed, 'traceparents') : undefined;
   return (name) => {

@@ -21,14 +21,14 @@ export function createClientCheck(lines: string): ClientCheck {
   if (tokens.length === 0) throw new Error('the client token file holds no token');
   if (tokens.some((token) => token.length < SHORTEST))
     throw new Error(`a client token is shorter than ${SHORTEST} characters`);
-  const known = tokens.map(digestOf);
+  const digests = tokens.map(digestOf);
   return (authorization) => {
     const presented = BEARER.exec(authorization ?? '')?.[1];
     if (presented === undefined) return false;
     const digest = digestOf(presented);
-    let isKnown = false;
-    for (const each of known) isKnown = timingSafeEqual(each, digest) || isKnown;
-    return isKnown;
+    let isValid = false;
+    for (const each of digests) isValid = timingSafeEqual(each, digest) || isValid;
+    return isValid;
   };
 }
 

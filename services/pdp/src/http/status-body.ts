@@ -52,7 +52,7 @@ const troubleMembers = ({ reason, failingCase }: Trouble) => ({
   ...(failingCase !== undefined && { failing_case: failingCase }),
 });
 
-/** What the bundle says of itself. */
+/** The origin of the bundle. */
 function originBody({ verified }: Active) {
   const { signedBy = null, provenance, golden } = verified.opened;
   const { revision = null, roots, build = {} } = provenance;

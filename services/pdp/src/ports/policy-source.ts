@@ -9,7 +9,7 @@ export interface PolicyParts {
   readonly overlays: readonly Overlay[];
 }
 
-/** The source could not be asked: what it has is unknown, and nothing is wrong with what is in service. */
+/** The source could not be read: its content is unknown, and the policy in service is not affected. */
 export class SourceAway extends Error {
   override readonly name = 'SourceAway';
 }

@@ -7,7 +7,7 @@ export interface Session {
   readonly expiresAt: number;
 }
 
-/** Who is logged in. All of it throws UnavailableError when that cannot be told or written now. */
+/** Sessions of the console. Each function throws UnavailableError when they cannot be read or written. */
 export interface Sessions {
   /** @returns the secret that names the session */
   readonly open: (session: Session) => Promise<string>;

@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, memberOf } from '../json-object.js';
 import { type PinnedKey, type SigningKey, signJws, verifyJws } from '../jws.js';
 import { type BundleEntries } from './bundle-entries.js';
 
-/** Whose signatures a bundle may have. */
+/** The keys that may sign a bundle. */
 export interface BundlePins {
   readonly keys: readonly PinnedKey[];
   /** The scope that the signature must be for; the empty one when absent. */

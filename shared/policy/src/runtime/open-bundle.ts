@@ -11,7 +11,7 @@ import { bundleFilesOf } from './bundle-archive.js';
 import { type BundleEntries, MANIFEST_FILE, textIn } from './bundle-entries.js';
 import { verifyBundle } from './bundle-signature.js';
 
-/** What a bundle has to prove before it is taken. */
+/** Requirements for accepting a bundle. */
 export interface BundleTrust {
   /** With any, a bundle must be signed by one of them; with none, signatures are not looked at. */
   readonly keys: readonly PinnedKey[];

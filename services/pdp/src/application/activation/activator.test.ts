@@ -52,7 +52,7 @@ const historyOf = (activator: PolicyActivator): readonly string[] =>
     .history.map((entry) => `${entry.trigger} ${entry.outcome} ${entry.revision?.[7] ?? '?'}`);
 
 describe('the history', () => {
-  it('tells what was tried, newest first, and no more than so much', async () => {
+  it('lists the attempts, newest first, up to a maximum', async () => {
     const activator = await keep();
     await follow(activator, 'b!', 'unsigned', 'b');
     expect(historyOf(activator)).toEqual(['poll activated b', 'poll refused ?', 'poll refused b']);
@@ -134,11 +134,11 @@ describe('a rollback', () => {
   it('to what cannot be read any more is refused', async () => {
     const activator = await keep();
     await follow(activator, 'b');
-    store.get = () => Promise.reject(new Error('damaged'));
+    store.get = () => Promise.reject(new Error('corrupt'));
     expect(await activator.rollBack(A)).toEqual({
       outcome: 'refused',
       revision: B,
-      reason: 'damaged',
+      reason: 'corrupt',
     });
   });
 
@@ -193,7 +193,7 @@ describe('a restart', () => {
     expect(historyOf(await keep())).toEqual(['start activated a']);
   });
 
-  it('fails when what was rolled back to is gone, rather than to serve something else', async () => {
+  it('fails when the bundle that was rolled back to is missing, and serves no other one instead', async () => {
     const first = await keep();
     await follow(first, 'b');
     await first.rollBack(A);

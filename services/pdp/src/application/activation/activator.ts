@@ -82,22 +82,23 @@ export async function createPolicyActivator(options: ActivatorOptions): Promise<
     }
   };
   const mutex = createMutex();
-  const inTurn = (command: ActivationEvent): Promise<Outcome> => mutex.run(() => run(command));
+  const runExclusively = (command: ActivationEvent): Promise<Outcome> =>
+    mutex.run(() => run(command));
   return {
     current: () => state.active.policy,
     active: () => state.active,
     stored: () => state.stored,
     trouble: () => troubleNow(state),
-    reload: (trigger = 'push') => inTurn({ type: 'reload', trigger }),
+    reload: (trigger = 'push') => runExclusively({ type: 'reload', trigger }),
     reloadIfChanged: async () => {
-      await inTurn({ type: 'poll' });
+      await runExclusively({ type: 'poll' });
     },
-    rollBack: (revision) => inTurn({ type: 'roll back', revision }),
+    rollBack: (revision) => runExclusively({ type: 'roll back', revision }),
     apply: async (newest) => {
-      await inTurn({ type: 'desire', desired: newest });
+      await runExclusively({ type: 'desire', desired: newest });
     },
     published: async (newest) => {
-      await inTurn({ type: 'published', desired: newest });
+      await runExclusively({ type: 'published', desired: newest });
     },
     bundleOf: store.get,
   };

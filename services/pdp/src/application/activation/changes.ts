@@ -11,8 +11,8 @@ const MAX_LINES = 200;
 const MAX_TEXT = 300;
 
 /**
- * What is otherwise in a policy than in the one before it: rows of the tables, switches, and whether the rules are others.
- * @returns a line each, and no more than a page has room for
+ * Compares a policy with the one before it: rows of the tables, switches, and whether the rules differ.
+ * @returns a line for each difference, up to the maximum of a page
  */
 export function changesBetween(before: ComparedPolicy, after: ComparedPolicy): readonly string[] {
   const rules = Buffer.from(before.wasm).equals(after.wasm) ? [] : ['the compiled rules'];

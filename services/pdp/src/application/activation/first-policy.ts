@@ -32,7 +32,7 @@ type Origin =
 /** The first policy of this process, prepared. */
 export interface First extends Pick<Active, 'policy' | 'verified' | 'source'> {
   readonly from: Origin['from'];
-  /** Of the source, where the last good policy stands in for it. */
+  /** The failure of the source, when the last good policy is served instead. */
   readonly refused: Trouble | undefined;
   readonly fingerprint: string | undefined;
 }
@@ -65,7 +65,7 @@ export function originsOf(
       : [{ from: 'pinned', revision: pinned, source: 'history' }];
   return typeof news?.pinned === 'string'
     ? [
-        { from: 'desired', revision: news.pinned, source: `history, as ${news.by} was told` },
+        { from: 'desired', revision: news.pinned, source: `history, as requested at ${news.by}` },
         ...own,
       ]
     : own;
@@ -147,7 +147,7 @@ const newsOf = (
 ): DesiredRevision | undefined =>
   desired !== undefined && isNewer(desired, wish) ? desired : undefined;
 
-/** @param failure of the source, where the last good policy stands in for it */
+/** @param failure of the source, when the last good policy is served instead */
 async function fetchFrom(
   options: FirstPolicyOptions,
   origin: Origin,

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   CaseFailed,
   checkGolden,
@@ -24,11 +24,11 @@ export interface ActivePolicy {
   readonly revision: string;
   /** The action table that the engine has, with overlays. */
   readonly actions: PolicyTables['actions'];
-  /** What a question can be about. */
+  /** Types of resources of questions. */
   readonly resources: JsonObject;
 }
 
-/** Parts of a policy that are what they have to be; it was not asked anything yet. */
+/** The verified parts of a policy, before its first evaluation. */
 export interface VerifiedPolicy {
   readonly parts: PolicyParts;
   readonly opened: OpenedBundle;
@@ -53,7 +53,7 @@ export interface PolicyLoaderOptions {
   readonly compile: EngineFactory;
   readonly switches: SwitchValues;
   readonly invariants: readonly Invariant[];
-  /** Milliseconds of a steady clock that tells parts of a microsecond, from any start. */
+  /** Milliseconds of a steady clock that resolves parts of a microsecond, from any start. */
   readonly now: () => number;
 }
 
@@ -123,7 +123,7 @@ async function warmUp(
 async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
   for (const slice of slicesOf(items)) {
     for (const item of slice) work(item);
-    await nextTurn();
+    await nextTick();
   }
 }
 

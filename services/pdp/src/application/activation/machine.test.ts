@@ -143,10 +143,15 @@ describe('results of a candidate', () => {
     [
       'a source that is away is reported',
       polling,
-      { type: 'away', error: new Error('gone') },
+      { type: 'away', error: new Error('refused to connect') },
       'report away, = away',
     ],
-    ['but once', { ...polling, away: old }, { type: 'away', error: new Error('gone') }, '= away'],
+    [
+      'but once',
+      { ...polling, away: old },
+      { type: 'away', error: new Error('refused to connect') },
+      '= away',
+    ],
     ['parts are verified', reloading, { type: 'fetched', parts: partsOf('b') }, '? verify'],
     ['a missing bundle is unknown', rollingBack, { type: 'missing', revision: B }, '= unknown'],
     [
@@ -210,7 +215,7 @@ describe('the state behind a candidate', () => {
   };
   const rejected: ActivationEvent = { type: 'rejected', error: boom };
   const missing: ActivationEvent = { type: 'missing', revision: B };
-  const away: ActivationEvent = { type: 'away', error: new Error('gone') };
+  const away: ActivationEvent = { type: 'away', error: new Error('refused to connect') };
   const bad = { refused: old, unmet: { trouble: old, isRefused: true } };
   const cause = { reason: 'owners do not see', failingCase: 'owners see' };
 
@@ -244,7 +249,7 @@ describe('the state behind a candidate', () => {
       missing,
       { active: A, trouble: { reason: `no bundle of ${B} is kept` } },
     ],
-    ['an absence', polling, away, { active: A, trouble: { reason: 'gone' } }],
+    ['an absence', polling, away, { active: A, trouble: { reason: 'refused to connect' } }],
     [
       'an absence leaves a refusal',
       { ...polling, refused: old },
@@ -301,7 +306,7 @@ describe('the state behind a candidate', () => {
 });
 
 describe('the first policy', () => {
-  const fromDesired = { from: 'desired', revision: B, source: 'history, as pdp-1 was told' };
+  const fromDesired = { from: 'desired', revision: B, source: 'history, as requested at pdp-1' };
   it.each<[string, Parameters<typeof originsOf>, readonly object[]]>([
     ['is of the source', [{ history: [] }, undefined, true], [{ from: 'source' }]],
     [

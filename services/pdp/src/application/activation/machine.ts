@@ -130,7 +130,7 @@ function onDesire(state: ActivationState, desired: DesiredRevision, source: stri
       ...(desired.pinned === null
         ? { source, trigger: 'push' }
         : {
-            source: `history, as ${desired.by} was told`,
+            source: `history, as requested at ${desired.by}`,
             trigger: 'rollback',
             pin: desired.pinned,
           }),

@@ -1,4 +1,4 @@
-import { wordsOf } from '@tenure/policy';
+import { messageOf } from '@tenure/policy';
 import {
   createMutex,
   createOutage,
@@ -115,7 +115,7 @@ export function createPolicyReplicas(options: PolicyReplicasOptions): PolicyRepl
 const outageOf = ({ logger }: PolicyReplicasOptions): Outage =>
   createOutage({
     began: (error) => {
-      const text = `the other decision points cannot be reached: ${wordsOf(error)}`;
+      const text = `the other decision points cannot be reached: ${messageOf(error)}`;
       logger.warn({ err: error }, text);
     },
     ended: () => {
@@ -248,5 +248,5 @@ async function writeNewer(
     const next = desiredAfter([activator.stored().wish, found.desired], desired);
     if (await registry.writeDesired(next, found)) return next;
   }
-  throw new Error('the others are told other things at the same time');
+  throw new Error('other replicas write desired revisions at the same time');
 }

@@ -1,4 +1,4 @@
-import { CaseFailed, wordsOf } from '@tenure/policy';
+import { CaseFailed, messageOf } from '@tenure/policy';
 import { type DesiredRevision } from '../../domain/desired-revision.js';
 import { type StoredState, type Trigger } from '../../domain/stored-state.js';
 import { type PolicyParts } from '../../ports/policy-source.js';
@@ -106,7 +106,7 @@ export interface Step {
   readonly next: Query | Outcome;
 }
 
-/** What stays the same while the process runs. */
+/** Settings that are constant while the process runs. */
 export interface ActivationSettings {
   /** Name of the source. */
   readonly source: string;
@@ -115,7 +115,7 @@ export interface ActivationSettings {
 }
 
 export const troubleOf = (error: unknown): Trouble => ({
-  reason: wordsOf(error),
+  reason: messageOf(error),
   ...(error instanceof CaseFailed && { failingCase: error.failingCase }),
 });
 

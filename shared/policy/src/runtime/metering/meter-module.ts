@@ -22,7 +22,7 @@ const HEADER = Buffer.from([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 /**
  * The same module, but every function pays for the instructions that it will run, and every round of a loop for its own,
  * from a global that it exports. When nothing is left, it traps. So no code in it, whatever its input, outlives what it was given.
- * @throws PolicyRefused for a module that is damaged or has instructions which are not known here
+ * @throws PolicyRefused for a module that is malformed or has unknown instructions
  */
 export function meterModule(wasm: Uint8Array): Buffer {
   const sections = sectionsOf(wasm);
@@ -62,14 +62,14 @@ function importedGlobals(content: Uint8Array): number {
 
 function contentOf(sections: readonly Section[], id: number): Uint8Array {
   const found = sections.find((section) => section.id === id);
-  // OPA's modules have all of those that are asked for.
+  // OPA's modules have every section that this file reads.
   if (found === undefined) throw malformed(`it has no section ${id}`);
   return found.content;
 }
 
 const countOf = (content: Uint8Array): number => readerOf(content).u32();
 
-/** A section that lists things, with one more. */
+/** A section with one more entry. */
 function withOneMore(content: Uint8Array, item: readonly number[]): Buffer {
   const reader = readerOf(content);
   const count = reader.u32();
