@@ -10,7 +10,7 @@ const OptionalUrl = Type.Unsafe<string | undefined>({
   description: 'an http or https URL without user and password',
 });
 
-/** Variables of where bundles come from and what they have to prove. */
+/** Variables for the source of bundles and the requirements on them. */
 export const bundleVariables = {
   bundle: {
     env: 'PDP_BUNDLE',

@@ -49,7 +49,7 @@ export interface DecisionLogOptions {
 
 export interface OpenDecisionLog {
   readonly log: DecisionLog;
-  /** Writes what waits, and signs. */
+  /** Writes the waiting records, and signs. */
   readonly close: () => Promise<void>;
 }
 
@@ -77,7 +77,7 @@ const MONGODB_NAMES = {
 } as const;
 
 /**
- * Opens the decision log that the configuration asks for.
+ * Opens the configured decision log.
  * @throws Error when it cannot be written, or key or masks cannot be used
  */
 export async function openDecisionLog(options: DecisionLogOptions): Promise<OpenDecisionLog> {

@@ -53,8 +53,8 @@ export const materialIn = ({ verified }: Active): PolicyMaterial => ({
 });
 
 /**
- * Takes the configured policy into service, and another beside it if there is to be one.
- * @throws PolicyRefused or PolicyFailure when the first one cannot be
+ * Activates the configured policy, and starts the shadow if one is configured.
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be activated
  */
 export async function openPolicy(config: Config, tools: Tools): Promise<OpenPolicy> {
   const { logger, metrics, invariants, ...ofOthers } = tools;
@@ -75,7 +75,7 @@ export async function openPolicy(config: Config, tools: Tools): Promise<OpenPoli
   return { activator, shadow: startShadow(config, loader, tools), release };
 }
 
-/** Where bundles are kept for a rollback: two of one name must not write over each other's history. */
+/** The store of bundles for rollbacks, locked so that two instances of one name do not overwrite each other's history. */
 async function storeOf({ bundleDir, instance }: Config): Promise<OpenStore> {
   if (bundleDir === undefined)
     return { store: createMemoryPolicyStore(), release: () => undefined };

@@ -61,7 +61,7 @@ type Reloadable = Pick<
   'reload' | 'reloadIfChanged'
 >;
 
-/** The policy in service and the one beside it, which follow where they come from, and the other replicas. */
+/** The policy in service and the shadow, which follow their sources, and the other replicas. */
 interface FollowedPolicy {
   readonly activator: PolicyActivator;
   readonly shadow: PolicyShadow | undefined;

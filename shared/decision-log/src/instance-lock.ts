@@ -11,7 +11,7 @@ export interface InstanceLock {
 
 const LOCK_FILE = 'writer.lock';
 const DIR_MODE = 0o700;
-/** More processes of one name than anybody runs on one machine. */
+/** Maximum number of processes of one name on one machine. */
 const MAX_INSTANCES = 64;
 
 /**

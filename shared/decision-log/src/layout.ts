@@ -24,7 +24,7 @@ export const segmentsIn = async (dir: string): Promise<readonly number[]> =>
     .map(Number)
     .sort((a, b) => a - b);
 
-/** The directories of instances below a directory of decision logs: those that hold segments, or say that they did. */
+/** The directories of instances below a directory of decision logs: those with segments or a head. */
 export async function instancesIn(root: string): Promise<readonly string[]> {
   const names = await Promise.all(
     (await namesIn(root)).map(async (name): Promise<readonly string[]> => {

@@ -42,7 +42,7 @@ const BATCH_CHARACTERS = 1024 * 1024;
 const NOT_WRITTEN = 'The decision could not be logged; access is denied.';
 const nobodyWaits = (): void => undefined;
 
-/** Records on their way to the segments, of which many are written at once. */
+/** Queues records, and writes many of them to a segment at once. */
 class Spool implements LogWriter {
   #waiting: Waiting[] = [];
   #characters = 0;
@@ -156,7 +156,7 @@ class Spool implements LogWriter {
         this.#complete(batch, error instanceof Error ? error : new Error(String(error)));
         return;
       }
-      // In their old place: the chain has not moved, and they come first when it does.
+      // Back to the front of the queue: the chain has not advanced, and they are its next records.
       this.#waiting = [...batch, ...this.#waiting];
       await sleep(RETRY_MS);
     }

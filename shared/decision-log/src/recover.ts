@@ -135,7 +135,7 @@ const isWhole = (found: Youngest, head: Head | undefined): boolean =>
 const positionOf = (head: Head | undefined): ChainPosition =>
   head === undefined ? GENESIS : { seq: head.seq, hash: head.hash };
 
-/** A log without a head may have lost its end, too: one number is left out, so that nobody takes it for whole. */
+/** Without a head, the end of the log may be lost too. The chain skips one number, so that the log does not look complete. */
 const behindTheLost = ({ last }: Tail): ChainPosition =>
   last === undefined ? GENESIS : { seq: last.seq + 1, hash: last.hash };
 

@@ -174,7 +174,7 @@ class Segments implements SegmentStore {
   async #opened(): Promise<OpenSegment> {
     if (this.#segment !== undefined) return this.#segment;
     const number = this.#next;
-    // Nobody else writes here: what is there is never opened again.
+    // Exclusive creation: an existing segment is never opened for writing again.
     const fd = await openFile(path.join(this.identity.dir, segmentFile(number)), 'wx', MODE);
     this.#next = number + 1;
     this.#segment = { fd, number, before: this.#position, openedAt: Date.now(), size: 0 };
@@ -240,12 +240,12 @@ export async function openSegments(
   const continuation = await recoverLog(identity);
   const closed = await closedIn(identity);
   const segments = new Segments(identity, options, { ...continuation, closed });
-  // Before the first record: a log without a head is one that lost it.
+  // Signed before the first record: a log without a head counts as one that lost it.
   await segments.signHead();
   return segments;
 }
 
-/** All of it: the operating system may take a part only. */
+/** Writes all bytes: one call to the operating system may write only a part. */
 async function writeAll(fd: number, bytes: Buffer, at: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {

@@ -21,7 +21,7 @@ type CustodyFindingKind =
   | 'abandoned'
   | 'backdated';
 
-/** Something of a node's handovers that is not as it was written. */
+/** A deviation of a node's handovers from what was written. */
 export interface CustodyFinding {
   readonly kind: CustodyFindingKind;
   readonly node_uuid: string;
@@ -185,7 +185,7 @@ function againstHead(
   const named = inOrder(links).find(({ number }) => number === head.count);
   if (digestIn(named) !== head.digest)
     return [found('replaced', head.count, 'the node names another record as its last handover')];
-  // Signed, and the node not written yet: the completion is taken up again where it was left.
+  // The record is signed and the node is not written yet: the completion will be resumed.
   return end === head.count || records.some(({ uuid }) => uuid === open)
     ? []
     : [

@@ -17,7 +17,7 @@ type FindingKind =
   | 'not_sealed'
   | 'bad_seal';
 
-/** Something that is not as it was written. */
+/** A deviation of the log from what was written. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly instance: string;
@@ -35,7 +35,7 @@ export interface Verified {
   readonly instance: string;
   readonly records: number;
   readonly segments: number;
-  /** Records behind the last signature: chained, but nobody vouches yet that no more followed. */
+  /** Records after the last signature: chained, but no signature proves yet that no more followed. */
   readonly unsigned: number;
   readonly findings: readonly Finding[];
 }
@@ -68,7 +68,7 @@ export async function verifyLog(
   instance: string,
   keys: readonly KeyObject[],
 ): Promise<Verified> {
-  // First: what is written while the segments are read is behind it.
+  // The head is read first, so that records written while the segments are read come after it.
   const headText = await textIfThere(path.join(dir, HEAD_FILE));
   const head = headOf(headText, instance, keys);
   const walk: Walk = { dir, instance, keys, head };
@@ -159,7 +159,7 @@ const once = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values(),
 ];
 
-/** The last line of the last segment may be one that is being written: whether it is missed, the head says. */
+/** An incomplete last line of the last segment may be one that is being written: the head shows whether it is missing. */
 async function readSegment(file: string, place: Place, isLast: boolean): Promise<Read> {
   const links: Placed[] = [];
   const findings: Finding[] = [];

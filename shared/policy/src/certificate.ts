@@ -33,7 +33,7 @@ export const IsolationCertificate = exactly({
   format: Type.Literal(FORMAT),
   /** Digest of the policy and its data without its switches, as `certifiedDigest` gives it. */
   policy: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
-  /** As the decision point says it while nobody sets a switch. */
+  /** The revision that the decision point reports when no switch is set. */
   revision: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
   overlays: Type.Array(
     exactly({ file: Name, sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
@@ -59,13 +59,13 @@ export type IsolationCertificate = Static<typeof IsolationCertificate>;
 /** The policy that a certificate must match, with its overlays. */
 export interface CertifiedPolicy {
   readonly wasm: Uint8Array;
-  /** With overlays; switches are of no account. */
+  /** With overlays; switches do not matter. */
   readonly data: JsonObject;
 }
 
 /**
- * Digest of what a certificate is about. Not of the switches: each combination of them was proven, so that an operator may
- * set them without a new certificate.
+ * Digest of the policy that a certificate covers, without its switches: each combination of them was proven, so that an
+ * operator may set them without a new certificate.
  */
 export function certifiedDigest(wasm: Uint8Array, data: unknown): string {
   const tenure = memberOf(data, 'tenure');

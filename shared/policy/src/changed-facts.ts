@@ -28,7 +28,7 @@ const ROLES = [
   ...['baremetal_observer', 'baremetal_admin'],
 ];
 
-/** Scope for whoever has none: a project that is no other's. */
+/** The project for callers without scope: it differs from all others. */
 const ANY_PROJECT = 'any-project';
 
 /** Claims about the project of a token; they are removed when the project is changed. */

@@ -18,7 +18,7 @@ export class PolicyRefused extends Error {
   override readonly name: string = 'PolicyRefused';
 }
 
-/** A policy that answers a question otherwise than it must. */
+/** A policy that answers a question wrongly. */
 export class CaseFailed extends PolicyRefused {
   override readonly name = 'CaseFailed';
   /** Name of the question. */

@@ -19,7 +19,7 @@ export interface NearestMiss {
   readonly missing: readonly MissingFact[];
 }
 
-/** The same policy with a switch set otherwise. */
+/** The same policy with another value of a switch. */
 export interface OtherSwitch {
   readonly name: string;
   readonly has: unknown;
@@ -103,7 +103,7 @@ export function grantsOfRows(data: unknown, actions: readonly string[]): readonl
   });
 }
 
-/** The question under the switches as they are, and under each that is set otherwise. */
+/** The question under the switches as they are, and with each other value of a switch. */
 const beginningsOf = (
   ask: Ask,
   question: JsonObject,

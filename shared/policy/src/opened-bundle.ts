@@ -2,7 +2,7 @@ import { type IsolationCertificate } from './certificate.js';
 import { type GoldenDecision } from './golden.js';
 import { type Provenance } from './provenance.js';
 
-/** A bundle whose signature and certificate are as they have to be. Its policy is not tried yet. */
+/** A bundle with verified signature and certificate. Its policy is not evaluated yet. */
 export interface OpenedBundle {
   readonly wasm: Uint8Array;
   readonly data: unknown;

@@ -14,7 +14,7 @@ const OptionalBoolean = Type.Unsafe<boolean | undefined>({ type: 'boolean' });
 const policySwitch = (env: string, about: string) =>
   ({ env, schema: OptionalBoolean, fallback: undefined, about }) as const;
 
-/** The environment variables that set the policy's switches, for whoever asks the policy. */
+/** The environment variables that set the policy's switches, for every part that evaluates the policy. */
 export const SWITCH_VARIABLES = {
   enforceScope: policySwitch(
     'TENURE_ENFORCE_SCOPE',

@@ -1,4 +1,4 @@
-/** A heading of the matrix, and which actions stand below it. */
+/** A heading of the matrix, and its actions. */
 interface Topic {
   readonly title: string;
   readonly actions: RegExp;

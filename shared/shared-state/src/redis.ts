@@ -24,7 +24,7 @@ const PORT = 6379;
 
 /**
  * A connection that never waits: without a server, or with a frozen one, every command fails at once or within its time, and is
- * not sent again. The connection itself comes back by itself. A command that timed out may have been carried out.
+ * not sent again. The connection is reopened automatically. A command that timed out may have been carried out.
  */
 export function openRedis(
   address: RedisAddress,
@@ -59,7 +59,7 @@ export function openRedis(
   return redis;
 }
 
-/** Taken apart here: by itself ioredis would take any of its options from the URL. */
+/** Parses the URL here, because ioredis would accept any of its options from it. */
 function placeOf({
   url,
   ca,

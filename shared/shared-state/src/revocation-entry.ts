@@ -17,7 +17,7 @@ export const RevocationEntry = Type.Object(
     user_id: Type.Optional(Id),
     project_id: Type.Optional(Id),
     issued_before: Seconds,
-    /** When the entry may be forgotten: no token that it speaks of lives longer. */
+    /** When the entry may be removed: every token that it covers has expired by then. */
     until: Seconds,
   },
   { additionalProperties: false },

@@ -64,7 +64,7 @@ export const TASKS = {
 } as const;
 export type Tasks = typeof TASKS;
 
-/** The newest records that fit, as far as the time reaches. */
+/** The newest matching records that are found within the time limit. */
 export async function searchLog(
   dir: string,
   search: DecisionSearch,
@@ -121,7 +121,7 @@ async function explainRecord(
   return { whys, isSamePolicy: revisionIn(record) === policy.revision };
 }
 
-/** @throws Error for a persona that there is not */
+/** @throws Error for an unknown persona */
 async function attemptAction(
   policy: AuditPolicy,
   { persona: code, action, resource }: Attempt,

@@ -5,13 +5,13 @@ import { type FollowedDecisions } from '../ports/audit-queries.js';
 import { searchLog, TASKS } from './audit-queries-tasks.js';
 import { type AuditTask, type FollowTask } from './audit-queries-threads.js';
 
-// A thread of its own for each task: what a reader of the log asks for never keeps a decision waiting, and can be ended.
+// Each task runs in a thread of its own, so that a query never delays a decision and can be terminated.
 
 /** Milliseconds between batches of a live view, and how many decisions are in one. */
 const BATCH_MS = 500;
 const BATCH = 50;
 
-// given by audit-queries-threads.ts, the only one who starts this
+// passed by audit-queries-threads.ts, which alone starts this thread
 const task = workerData as AuditTask;
 const result: unknown = await (task.kind === 'follow'
   ? follow(task)

@@ -6,7 +6,7 @@ import { createLimiter } from '@tenure/process';
 import { type AuditQueries, type FollowedDecisions } from '../ports/audit-queries.js';
 import { type AuditPolicy, type Tasks } from './audit-queries-tasks.js';
 
-/** A live view, which goes on until it is ended. */
+/** A live view, which runs until it is terminated. */
 export interface FollowTask {
   readonly kind: 'follow';
   readonly dir: string;
@@ -42,7 +42,7 @@ const HEAP_MB = 256;
 
 const DECISION_LOG_ABSENT = 'This decision point keeps no decision log in files.';
 
-/** Does each task in a thread of its own, few at a time. */
+/** Runs each task in a thread of its own, with a limit of concurrent threads. */
 export function createAuditQueries({ dir, policy }: AuditQueriesOptions): AuditQueries {
   const threads = createLimiter({
     atOnce: MAX_THREADS,

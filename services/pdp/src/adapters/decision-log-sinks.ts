@@ -2,7 +2,7 @@ import { type DecisionRecord } from '../domain/decision-record.js';
 import { type DecisionLog } from '../ports/decision-log.js';
 import { type LineBatch } from './line-batch.js';
 
-/** Where records go: their members as JSON text without braces. */
+/** A destination of records: it takes their members as JSON text without braces. */
 export interface RecordSink {
   /** As `DecisionLog.record`. */
   readonly add: (members: string) => Promise<void> | undefined;
@@ -22,7 +22,7 @@ const noShares: ShareLimiter = { admit: () => undefined, charge: () => undefined
 /** For `PDP_DECISION_LOG=none`. */
 export const noDecisionLog: DecisionLog = { admit: () => undefined, record: () => undefined };
 
-/** Among the process's own lines. A reader that is too slow loses lines. */
+/** Writes records among the log lines of the process. A slow reader loses lines. */
 export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
   add: (members) => {
     lines.add(`${HEAD}${members}}\n`);
@@ -30,7 +30,7 @@ export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
   },
 });
 
-/** A log that goes to several sinks; the answer waits for all that want it to. */
+/** A log with several sinks. The answer waits for each sink that returns a promise. */
 export const createDecisionLog = (
   textOf: (entry: DecisionRecord) => string,
   sinks: readonly RecordSink[],

@@ -71,7 +71,7 @@ export function createUrlPolicySource(options: UrlSourceOptions): PolicySource {
   };
 }
 
-// The query may be somebody's signature.
+// Without the query, which may contain a signature.
 function nameOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

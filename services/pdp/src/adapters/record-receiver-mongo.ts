@@ -64,12 +64,12 @@ function documentOf(record: Buffer): Readonly<Record<string, unknown>> & { reado
   return { ...parsed, _id: String(parsed['decision_id']) };
 }
 
-/** A record that was sent again is there already. */
+/** Whether all failed writes are records that the collection already has, from an earlier attempt. */
 const isOnlyDuplicates = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError &&
   [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
 
-/** An error of many writes carries them, and is logged. */
+/** Removes the records from an error of a bulk write, because errors are logged. */
 const withoutRecords = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError
     ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)

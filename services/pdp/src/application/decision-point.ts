@@ -29,13 +29,13 @@ export interface DecisionPointOptions {
   readonly shadow?: Pick<PolicyShadow, 'observe'>;
 }
 
-/** A question as it came, and what the log says of its asker. `input` is undefined when there was none. */
+/** A question as received, with the client's data for the log. `input` is undefined when it is missing. */
 interface DecisionRequest {
   readonly entrypoint: Entrypoint;
   readonly input: unknown;
   readonly requestedBy: string;
   readonly requestId: string | undefined;
-  /** `traceparent` of the question; undefined when its asker follows no trace. */
+  /** `traceparent` of the question; undefined when the client sent none. */
   readonly traceparent?: string | undefined;
   /** As in `AuditRequest`. */
   readonly auditLimit?: number | null | undefined;
@@ -63,7 +63,7 @@ export interface DecisionPoint {
 }
 
 interface Verdict {
-  /** As the policy gave it, checked. */
+  /** The checked answer of the policy. */
   readonly answer: unknown;
   readonly outcome: 'allow' | 'deny' | 'batch';
   readonly resultText: string;

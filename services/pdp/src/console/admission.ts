@@ -8,7 +8,7 @@ import { type Sessions } from '../ports/sessions.js';
 import { type FailedLogins } from './failed-logins.js';
 import { digestOf } from './sessions.js';
 
-/** Somebody whom the policy lets read decisions. */
+/** A user whom the policy allows to read decisions. */
 export interface Viewer {
   readonly subject: Subject;
   /** The secret of the session; undefined for a token in a header. */
@@ -39,7 +39,7 @@ export interface Admission {
    * @throws UnauthorizedError when neither is valid, AccessDeniedError when the policy refuses
    */
   readonly viewerOf: (request: IncomingMessage) => Promise<Viewer>;
-  /** @throws UnavailableError when it is not, or not surely, done */
+  /** @throws UnavailableError when the session may still exist */
   readonly logout: (viewer: Viewer) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ const BEARER = /^Bearer +(\S+)$/iu;
 export const COOKIE = 'tenure_console';
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`, 'u');
 
-/** Knows who asks by their token, and lets the policy say whether they may. */
+/** Authenticates callers by their tokens, and lets the policy authorize them. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { point, sessions, now } = options;
   /** By the digests of sessions' secrets; each replica asks its own policy. */

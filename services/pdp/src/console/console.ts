@@ -21,7 +21,7 @@ import {
 
 export interface ConsoleOptions extends PageContext {
   readonly admission: Admission;
-  /** Whether browsers come by https, as the cookie must know. */
+  /** Whether browsers use https, for the attributes of the cookie. */
   readonly isSecure: boolean;
   /** Style sheet and script, as they are sent. */
   readonly assets: { readonly style: string; readonly script: string };
@@ -41,10 +41,10 @@ const PAGES: ReadonlyMap<string, PageOf> = new Map<string, PageOf>([
   [PATHS.policy, policyPage],
 ]);
 
-/** Statuses that say that somebody was not let in. */
+/** Statuses of refused callers. */
 const NOT_LET_IN: readonly number[] = [401, 403, 429];
 
-/** The audit console: every page behind a token whose bearer the policy lets read decisions. */
+/** The audit console. Every page needs a token of a user whom the policy allows to read decisions. */
 export function createConsole(options: ConsoleOptions): RequestListener {
   const { admission, assets, isSecure } = options;
   const logins = createLoginHandlers(admission, isSecure);

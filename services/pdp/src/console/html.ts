@@ -1,4 +1,4 @@
-/** Text that is HTML already: made by `html`, never from what somebody else wrote. */
+/** Text that is HTML already. Only `html` creates it, never from foreign text. */
 export class Html {
   readonly #text: string;
 

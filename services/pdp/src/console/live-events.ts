@@ -12,7 +12,7 @@ const ADMIT_EVERY_MS = 30_000;
 
 /**
  * Decisions as they are made, as server-sent events.
- * @param stillAdmitted rejects when whoever watches may no longer do so
+ * @param stillAdmitted rejects when the viewer is no longer admitted
  * @throws UnavailableError when too many watch, NotFoundError where there is no log, both before anything is sent
  */
 export async function sendLiveEvents(

@@ -4,7 +4,7 @@ import { html } from './html.js';
 import { type Page, PATHS } from './page.js';
 import { layout } from './views/layout.js';
 
-/** Nothing from elsewhere, no script in a page, and no page within another. */
+/** No content of other origins, no inline scripts, and no framing. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -18,7 +18,7 @@ const CONTENT_SECURITY_POLICY = [
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
-  // Not no-referrer, under which browsers hide where our own forms come from.
+  // Not no-referrer: with it browsers send no usable Origin for the console's own forms.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',

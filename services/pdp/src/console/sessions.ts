@@ -10,7 +10,7 @@ export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base6
 /** The key of a stored session: a digest, so that a dump of memory or of Redis contains no secret. */
 export const digestOf = (secret: string): string => hash('sha256', secret, 'base64url');
 
-/** Sessions in the memory of this process, for the only replica. The oldest goes when there are too many. */
+/** Sessions in the memory of this process, for the only replica. The oldest is removed when there are too many. */
 export function createSessions(now: () => number): Sessions {
   const sessions = new Map<string, Session>();
   return {

@@ -11,7 +11,7 @@ const REQUESTED_KEYS = Object.keys(Requested.properties);
 export const subjectIn = (members: unknown): JsonObject => picked(members, SUBJECT_KEYS);
 
 /**
- * An access evaluation as a question to the policy. The subject's id is the user's; everything else that the policy knows of
+ * An access evaluation as a question to the policy. The subject's id is the user's; everything else that the policy reads of
  * a subject or a resource comes in their `properties`, under the policy's own names.
  * @param now used unless the context says when
  */

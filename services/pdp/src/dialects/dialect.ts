@@ -39,7 +39,7 @@ export interface DialectAnswer {
   readonly body: string;
 }
 
-/** Another way to ask the same policy. */
+/** Another protocol for questions to the same policy. */
 export interface Dialect {
   readonly answers: (path: string) => boolean;
   /** Bytes of a body. */

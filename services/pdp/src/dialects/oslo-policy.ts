@@ -29,7 +29,7 @@ const answered = (isAllowed: boolean): DialectAnswer => ({
   body: isAllowed ? 'True' : 'False',
 });
 
-/** The remote check of oslo.policy (`"baremetal:node:get": "http://…/v1/oslo"`): its answer is the word True, or it is no. */
+/** The remote check of oslo.policy (`"baremetal:node:get": "http://…/v1/oslo"`): any answer but the word True is a refusal. */
 export const OSLO_POLICY: Dialect = {
   answers: (path) => path === PATH,
   bodyLimit: BODY_LIMIT,

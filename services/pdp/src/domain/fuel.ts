@@ -6,7 +6,7 @@ export interface WarmUp {
   readonly most: number;
 }
 
-/** An evaluation that was seen is never refused, however short the deadline: this many of the costliest are always allowed. */
+/** The budget is at least this many times the costliest measured evaluation, however short the deadline. */
 const AT_LEAST = 20;
 /** Units of fuel for each millisecond that no machine exceeds; some twice what a fast one was seen to use. */
 const FASTEST = 4_000_000;

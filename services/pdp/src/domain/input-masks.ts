@@ -25,10 +25,10 @@ interface Mask {
 const REMOVED = Symbol('removed');
 
 /**
- * An operator's rules for what the log may not show of a question.
+ * An operator's rules for the parts of a question that must not be logged.
  * @param rules a list of pointers below `/input`, or of `{op: remove | upsert, path, value}`
  * @returns what to do with each question
- * @throws Error when the rules are none
+ * @throws Error when the rules are malformed
  */
 export function inputMasks(rules: unknown): (logged: LoggedInput) => LoggedInput {
   if (!matches(MaskRules, rules))
@@ -78,7 +78,7 @@ function inList(
   const at = Number(key);
   if (!Number.isInteger(at) || at < 0 || at >= items.length) return items;
   const replaced = replacement(items[at], rest, mask);
-  // A list keeps its places: others are named by theirs.
+  // Items keep their indexes, because pointers name them by index.
   return items.map((item, place) =>
     place === at ? (replaced === REMOVED ? null : replaced) : item,
   );

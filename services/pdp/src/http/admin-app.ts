@@ -124,7 +124,7 @@ const routesOf = ({
     ],
   ]);
 
-/** A page of another site may send a POST to this machine's loopback, but not without naming itself. */
+/** Refuses POSTs of pages of other sites: a browser can send them to loopback, but names their origin. */
 function refuseForeignPages({ method, headers }: IncomingMessage): void {
   if (method !== 'GET' && headers.origin !== undefined)
     throw new AppError('forbidden', 403, 'Not for web pages.');

@@ -44,7 +44,7 @@ export function administrationOf(
   };
 }
 
-/** Nobody, unless there is a token or only this machine can ask. */
+/** The check of administrators: by token, or anyone on a loopback listener; undefined when nobody is admitted. */
 function adminCheckOf(
   { host, adminTokenFile }: AdministrationConfig,
   logger: Logger,

@@ -1,14 +1,14 @@
 import { AppError, BadRequestError } from '@tenure/contracts';
 import { isJsonObject, memberOf } from '@tenure/policy';
 
-/** Questions in one request; more would keep the others waiting. */
+/** Maximum number of questions in one request; more would delay other requests. */
 const MAX_QUESTIONS = 64;
 
 /** One answer of a batch: the text of its body, or why there is none. */
 export type BatchEntry = readonly [name: string, answer: string | AppError];
 
 /**
- * The `inputs` of a batch request by the asker's own names for them.
+ * The `inputs` of a batch request by the client's own names for them.
  * @throws BadRequestError when there are none, or too many
  */
 export function questionsOf(parsed: unknown): readonly (readonly [name: string, input: unknown])[] {

@@ -5,7 +5,7 @@ import { type Logger, watchFiles } from '@tenure/process';
 const SHORTEST = 16;
 const BEARER = /^bearer +(\S+)$/i;
 
-/** Whether an `Authorization` header lets its sender ask. */
+/** Whether an `Authorization` header has a valid client token. */
 export type ClientCheck = (authorization: string | undefined) => boolean;
 
 /**
@@ -33,7 +33,7 @@ export function createClientCheck(lines: string): ClientCheck {
 }
 
 /**
- * The check for the tokens in a file as it is now: it is followed.
+ * The check for the tokens in a file, which is watched for changes.
  * @param what whose tokens they are, for the log
  * @throws Error when it cannot be read at first, and as `createClientCheck`
  */

@@ -12,7 +12,7 @@ interface Asker {
 export const idIn = (name: string): string | undefined =>
   REQUEST_ID.test(name) ? name : undefined;
 
-/** The id that the asker gave its request; undefined when it is none that may stand in a log. */
+/** The client's id of its request; undefined when it is not fit for a log. */
 export function requestIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers['x-openstack-request-id'];
   return typeof id === 'string' ? idIn(id) : undefined;

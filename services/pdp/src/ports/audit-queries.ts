@@ -28,10 +28,10 @@ export interface FoundDecisions {
   readonly isComplete: boolean;
 }
 
-/** Why a record says what it says. */
+/** The explanation of a record. */
 export interface ExplainedDecision {
   readonly whys: readonly (Why & { readonly places: readonly RulePlace[] })[];
-  /** False when another policy made it than the one in service, of which the nearest misses are. */
+  /** False when another policy made it than the one in service. The nearest misses are always those of the one in service. */
   readonly isSamePolicy: boolean;
 }
 

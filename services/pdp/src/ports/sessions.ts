@@ -1,6 +1,6 @@
 import { type Subject } from '@tenure/contracts';
 
-/** Somebody who is logged in. */
+/** The session of a logged-in user. */
 export interface Session {
   readonly subject: Subject;
   /** Milliseconds since the epoch. */

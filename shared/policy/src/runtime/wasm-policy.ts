@@ -176,7 +176,7 @@ function instancesOf(make: () => Running): Instances {
     retire: () => {
       current = spare;
       spare = undefined;
-      // Behind the answer: it takes milliseconds.
+      // After the answer, because it takes milliseconds.
       setImmediate(refill);
     },
     pages: () => (current === undefined ? 0 : pagesOf(current.policy)),

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
 
-/** A policy as far as it is compared. */
+/** The compared parts of a policy. */
 export interface ComparedPolicy {
   readonly wasm: Uint8Array;
   /** With overlays and switches. */
@@ -25,7 +25,7 @@ export function changesBetween(before: ComparedPolicy, after: ComparedPolicy): r
     : lines;
 }
 
-/** Goes down as long as both sides have members, so that a line says no more than what changed. */
+/** Recurses while both sides have members, so that a line contains only the change. */
 function linesFor(place: string, before: unknown, after: unknown): readonly string[] {
   if (isSame(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after))

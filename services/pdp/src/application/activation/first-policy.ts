@@ -45,8 +45,8 @@ interface Start {
 }
 
 /**
- * Where the first policy may come from, in the order in which it is tried. A pinned policy has no substitute: what
- * follows it in the history is what an operator rolled back from.
+ * The origins of the first policy, in the order in which they are tried. A pinned policy has no substitute: the next one in
+ * the history is the one that an operator rolled back from.
  */
 export function originsOf(
   stored: StoredState,
@@ -109,7 +109,7 @@ export const bundleOf = async (
 ): Promise<PolicyParts | undefined> => (await store.get(revision)) ?? (await fromPeers?.(revision));
 
 /**
- * Prepares the first policy that can be had.
+ * Prepares the policy of the first origin that has a usable one.
  * @throws PolicyRefused or PolicyFailure when there is none
  */
 export async function firstPolicy(
@@ -161,7 +161,7 @@ async function fetchFrom(
     if (good === undefined) throw failure;
     const { reason } = troubleOf(failure);
     logger.error({ err: failure, revision }, `the last good policy it is: ${reason}`);
-    // Overlays are of this machine, and those that it has now count.
+    // Overlays belong to this machine, so its current ones are used.
     return { bundle: good.bundle, overlays: await source.readOverlays() };
   }
   const parts = await bundleOf(options, revision);

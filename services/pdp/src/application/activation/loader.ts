@@ -61,10 +61,10 @@ export interface PolicyLoaderOptions {
 const COLD = 200;
 const WARM_UP = 400;
 const SLICE = 5;
-/** Units of fuel for an evaluation while nobody knows how fast the policy is; two thousand times what one takes. */
+/** Units of fuel for an evaluation before the speed of the policy is measured: two thousand times those of a usual one. */
 const LOADING_BUDGET = 200_000_000;
 
-/** Takes policies from their parts to where they can answer. */
+/** Verifies policies and prepares them for service. */
 export function createPolicyLoader(options: PolicyLoaderOptions): PolicyLoader {
   const { open, compile, switches, invariants, now } = options;
   return {
@@ -76,7 +76,7 @@ export function createPolicyLoader(options: PolicyLoaderOptions): PolicyLoader {
     prepare: async ({ opened, data, revision }, deadlineMs) => {
       let budget = LOADING_BUDGET;
       const make = await compile(opened.wasm, () => budget);
-      // As they were published: an operator's own overlays and switches may rightly decide otherwise.
+      // Without the operator's overlays and switches, which may legitimately change these decisions.
       const published = policyDataOf({ data: opened.data, overlays: [] }, {});
       await checkGoldens(opened, await make(published));
       const engine = await make(data);

@@ -15,7 +15,7 @@ interface Observed {
   readonly answer: unknown;
 }
 
-/** A decision that the shadow would have made otherwise. */
+/** A decision that differs from that of the shadow. */
 interface ShadowSample extends Observed {
   readonly at: string;
   readonly action: string;
@@ -41,7 +41,7 @@ export interface PolicyShadow {
   readonly status: () => ShadowStatus;
   /** Newest first. */
   readonly samples: () => readonly ShadowSample[];
-  /** Loads it, or what its source has now. Never rejects. */
+  /** Loads the current bundle of its source. Never rejects. */
   readonly reload: () => Promise<void>;
   readonly reloadIfChanged: () => Promise<void>;
 }
@@ -60,7 +60,7 @@ export interface PolicyShadowOptions {
 /** Maximum number of decisions that wait for the shadow; more are dropped. */
 const QUEUE = 256;
 const SAMPLES = 100;
-/** Milliseconds for one evaluation, far less than the live one has: a slow shadow must not be felt. */
+/** Milliseconds for one evaluation, far less than the live policy has, so that a slow shadow does not delay requests. */
 const DEADLINE_MS = 5;
 /** Failures in a row after which it is not evaluated any more, until its bundle changes. */
 const MAX_FAILURES = 3;
@@ -116,7 +116,7 @@ export function createPolicyShadow(options: PolicyShadowOptions): PolicyShadow {
   };
 }
 
-/** Compares a decision with what the shadow says, and keeps count. */
+/** Compares decisions with those of the shadow, and counts the differences. */
 function createComparison({ logger, metrics, now }: PolicyShadowOptions) {
   let counts = fresh();
   let samples: readonly ShadowSample[] = [];

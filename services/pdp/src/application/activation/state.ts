@@ -7,7 +7,7 @@ import { type ActivePolicy, type VerifiedPolicy } from './loader.js';
 /** The reason why the newest policy is not active. */
 export interface Trouble {
   readonly reason: string;
-  /** The golden decision, or the question of the self-test, that was answered otherwise. */
+  /** The golden decision, or the question of the self-test, that was answered wrongly. */
   readonly failingCase?: string;
 }
 
@@ -47,7 +47,7 @@ export interface ActivationState {
   readonly stored: StoredState;
   /** Fingerprint of the source when it was read last; undefined when it was away. */
   readonly fingerprint: string | undefined;
-  // A source that is back does not make its last bundle good, so these are two.
+  // Two members, because a source that is available again does not make its refused bundle good.
   readonly refused: Trouble | undefined;
   readonly away: Trouble | undefined;
   /** The reason why the desired revision is not active here. One that was refused is not tried again. */

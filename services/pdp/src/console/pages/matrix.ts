@@ -29,7 +29,7 @@ export async function matrixPage(
   };
 }
 
-/** @throws NotFoundError for a code that nobody has */
+/** @throws NotFoundError for an unknown code */
 export function personaOf(code: string): Persona {
   const found = PERSONAS.find((persona) => persona.code === code);
   if (found === undefined) throw new NotFoundError('There is no such caller in the matrix.');

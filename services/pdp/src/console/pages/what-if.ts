@@ -8,7 +8,7 @@ import { type LoggedNode, whatIfView } from '../views/what-if.js';
 import { type PageContext, type PageRequest } from './context.js';
 import { personaOf, requireAction, triedDocument } from './matrix.js';
 
-/** How many of the newest decisions nodes are looked for in. */
+/** Number of the newest decisions that are searched for nodes. */
 const LOOKED_AT = 300;
 
 /** The page for a hypothetical question. */

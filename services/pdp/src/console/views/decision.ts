@@ -6,7 +6,7 @@ import { codes, json, missesList, outcome, placesList } from './parts.js';
 
 type ExplainedAnswer = ExplainedDecision['whys'][number];
 
-/** One record, and why it says what it says. */
+/** One record, with its explanation. */
 export function decisionView(
   { timestamp, record }: LoggedDecision,
   { whys, isSamePolicy }: ExplainedDecision,

@@ -6,7 +6,7 @@ import { type TryQuery } from '../queries.js';
 import { triedView } from './matrix.js';
 import { field, option } from './parts.js';
 
-/** A node that decisions were made about, with the tenancy that it had at the last one. */
+/** A node from logged decisions, with its tenancy in the newest of them. */
 export interface LoggedNode {
   readonly id: string;
   readonly owner: string | null;

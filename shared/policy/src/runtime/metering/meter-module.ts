@@ -1,9 +1,9 @@
 import { type ByteReader, malformed, readerOf, s32Bytes, u32Bytes } from './byte-reader.js';
 import { meteredBody } from './function-body.js';
 
-/** The global, a signed number of 32 bits, in which a metered module keeps for how much it may still run. */
+/** The global, a signed number of 32 bits, with the remaining fuel of a metered module. */
 export const FUEL_EXPORT = 'tenure_fuel';
-/** The most that it can hold, which a new instance has. */
+/** Its maximum value, which a new instance has. */
 export const MOST_FUEL = 2 ** 31 - 1;
 
 interface Section {
@@ -20,8 +20,8 @@ const END = 0x0b;
 const HEADER = Buffer.from([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 
 /**
- * The same module, but every function pays for the instructions that it will run, and every round of a loop for its own,
- * from a global that it exports. When nothing is left, it traps. So no code in it, whatever its input, outlives what it was given.
+ * Rewrites a module so that every function, and every round of a loop, first subtracts the instructions that it will run from
+ * an exported global. It traps when the fuel is used up, so that no input makes it run longer than its fuel allows.
  * @throws PolicyRefused for a module that is malformed or has unknown instructions
  */
 export function meterModule(wasm: Uint8Array): Buffer {
