@@ -171,7 +171,7 @@ describe('POST a batch of questions', () => {
     expect(new Set(records.map(({ decisionId }) => decisionId)).size).toBe(3);
   });
 
-  it('places each in the trace that is named for it, and one with a bad name in none of theirs', async () => {
+  it('puts each in the trace that is named for it, and one with a bad name in none', async () => {
     records = [];
     const parents: (string | undefined)[] = [];
     useTracer({
@@ -309,7 +309,7 @@ describe('POST batch', () => {
   });
 });
 
-describe('a request that is none', () => {
+describe('a malformed request', () => {
   const bad: readonly (readonly [string, string, number])[] = [
     ['malformed JSON', '{', 400],
     ['a list', '[]', 400],
@@ -349,7 +349,7 @@ describe('a request that is none', () => {
     },
   );
 
-  it('is survived when its sender goes away in the middle', async () => {
+  it('does no harm when its client disconnects in the middle', async () => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(`POST ${DECISION} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"inp`);
@@ -380,7 +380,7 @@ describe('a policy that misbehaves', () => {
     },
   );
 
-  it('is a denial when the policy loops, and others are answered behind it', async () => {
+  it('is a denial when the policy loops, and later questions are answered', async () => {
     const loops = await serve(hostile);
     const input = { ask: 'slow', size: 3000 };
     const [looping, ...others] = await Promise.all([

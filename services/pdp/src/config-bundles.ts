@@ -41,7 +41,7 @@ export const bundleVariables = {
     env: 'PDP_BUNDLE_MAX_BYTES',
     schema: Type.Integer({ minimum: 1024, maximum: 33_554_432 }),
     fallback: 33_554_432,
-    about: 'size of a bundle that is still fetched',
+    about: 'maximum size of a fetched bundle',
   },
   bundleKeys: {
     env: 'PDP_BUNDLE_KEYS',
@@ -60,7 +60,7 @@ export const bundleVariables = {
     env: 'PDP_BUNDLE_HISTORY',
     schema: Type.Integer({ minimum: 2, maximum: 1000 }),
     fallback: 10,
-    about: 'how many loads of bundles are remembered, with the bundles, for a rollback',
+    about: 'number of loaded bundles that are kept for a rollback, with their history',
   },
   bundleDir: {
     env: 'PDP_BUNDLE_DIR',
@@ -74,7 +74,7 @@ export const bundleVariables = {
     env: 'PDP_RELOAD_POLL_MS',
     schema: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
     fallback: 2000,
-    about: 'how often bundle and overlays are looked at for changes; 0: only on request',
+    about: 'how often bundle and overlays are checked for changes; 0: only on request',
   },
   shadowBundle: {
     env: 'PDP_SHADOW_BUNDLE',

@@ -143,7 +143,7 @@ async function openFiles(root: string, options: DecisionLogOptions): Promise<Fil
     },
   );
   for (const fault of store.faults)
-    logger.error({ dir: lock.dir }, `the decision log is not as it was left: ${fault}`);
+    logger.error({ dir: lock.dir }, `the decision log has a fault: ${fault}`);
   const writer = createLogWriter({
     store,
     mode: config.decisionLogMode,

@@ -16,7 +16,7 @@ describe('the directory of an instance', () => {
     expect(lockInstance(root, 'pdp-1').dir).toBe(killed.dir);
   });
 
-  it('is another one as long as somebody else writes there', () => {
+  it('is another one while another process writes there', () => {
     const root = aRoot();
     const other = spawn('sleep', ['60']);
     try {

@@ -48,7 +48,7 @@ export const SWITCH_VARIABLES = {
     env: 'TENURE_RBAC_SERVICE_PROJECT_ID',
     schema: OptionalText,
     fallback: undefined,
-    about: 'id of the service project; its name and domain then count for nothing',
+    about: 'id of the service project; its name and domain are then ignored',
   },
 } as const;
 

@@ -47,7 +47,7 @@ export function createAuditQueries({ dir, policy }: AuditQueriesOptions): AuditQ
   const threads = createLimiter({
     atOnce: MAX_THREADS,
     waiting: MAX_WAITING,
-    refusal: () => new UnavailableError('Too many ask at once.'),
+    refusal: () => new UnavailableError('Too many queries at once.'),
   });
   let followers = 0;
   let matrix: { readonly revision: string; readonly result: Promise<Matrix> } | undefined;
@@ -88,7 +88,7 @@ export function createAuditQueries({ dir, policy }: AuditQueriesOptions): AuditQ
         milliseconds: SEARCH_MS,
       };
       if (followers >= MAX_FOLLOWERS)
-        throw new UnavailableError('Too many watch at once; close another live view.');
+        throw new UnavailableError('Too many live views at once; close another one.');
       followers += 1;
       const worker = startThread(task);
       worker.on('message', (message: unknown) => {
@@ -114,7 +114,7 @@ async function resultOf(task: AuditTask): Promise<unknown> {
     });
     return memberOf(messages[0], 'result');
   } catch (error) {
-    throw new UnavailableError('That took too long or too much memory. Ask for less at once.', {
+    throw new UnavailableError('The query took too long or too much memory. Narrow it down.', {
       cause: error,
     });
   } finally {

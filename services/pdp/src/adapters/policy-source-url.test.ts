@@ -107,7 +107,7 @@ describe('a bundle on a web server', () => {
       () => (respond = (_, response) => response.writeHead(304).end()),
       'it answered 304',
     ],
-  ])('is away when it %s', async (_what, prepare, message) => {
+  ])('is unavailable when it %s', async (_what, prepare, message) => {
     prepare();
     const error: unknown = await source.fingerprint().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SourceAway);
@@ -115,7 +115,7 @@ describe('a bundle on a web server', () => {
     expect((error as SourceAway).message).not.toContain('secret');
   });
 
-  it('is refused, and not away, when it is no bundle', async () => {
+  it('is refused, not unavailable, when it is no bundle', async () => {
     serve(Buffer.from('nonsense'));
     await source.fingerprint();
     await expect(source.read()).rejects.toThrow('the bundle is not gzip');

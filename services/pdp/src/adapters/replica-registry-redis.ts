@@ -142,6 +142,6 @@ const messagesIn = (
   },
 });
 
-const tooLarge = (): Error => new Error('the bundle is too large to be handed on');
+const tooLarge = (): Error => new Error('the bundle is too large to be published');
 
 const bundleKey = (revision: string): string => `tenure:policy:bundle:${revision}`;

@@ -121,7 +121,7 @@ function failed(
   const line = { err: error, code: error.code, status: error.status };
   if (error.status >= 500) logger.error(line, `console: ${error.message}`);
   const isLogin = viewer === undefined && NOT_LET_IN.includes(error.status);
-  if (isLogin) logger.info(line, 'console: not let in');
+  if (isLogin) logger.info(line, 'console: login refused');
   if (!isLogin || wantsJson(request)) return failureAnswer(request, error, viewer?.subject);
   const isNobody = error instanceof UnauthorizedError;
   const text = isNobody ? 'Log in with a token that is good.' : error.message;

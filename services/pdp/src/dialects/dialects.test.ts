@@ -98,7 +98,7 @@ const evaluation = {
 describe('AuthZEN', () => {
   const evaluate = '/access/v1/evaluation';
 
-  it('asks what an evaluation asks, and says why', async () => {
+  it('evaluates the question of an evaluation, with the reason', async () => {
     const engine = saying(() => ALLOWED);
     const answer = await answerTo(
       { path: evaluate, json: evaluation, headers: { 'x-request-id': 'abc' } },
@@ -154,7 +154,7 @@ describe('AuthZEN', () => {
     ['execute_all', [true, false, false]],
     ['deny_on_first_deny', [true, false]],
     ['permit_on_first_permit', [true]],
-  ])('evaluates several as %s says', async (evaluations_semantic, decisions) => {
+  ])('evaluates several with the semantic %s', async (evaluations_semantic, decisions) => {
     const json = { ...three, options: { evaluations_semantic } };
     const answer = bodyOf(await answerTo({ path: `${evaluate}s`, json }, mayOnlyGet()));
     expect(memberOf(answer, 'evaluations')).toMatchObject(
@@ -167,7 +167,7 @@ describe('AuthZEN', () => {
     expect(bodyOf(answer)).toMatchObject({ decision: true });
   });
 
-  it('finds the actions that somebody may do', async () => {
+  it('finds the allowed actions of a subject', async () => {
     const { subject, resource } = evaluation;
     const answer = await answerTo(
       { path: '/access/v1/search/action', json: { subject, resource } },
@@ -245,7 +245,7 @@ describe("Envoy's external authorization", () => {
     'x-tenure-resource': '{"type":"node","owner":"p"}',
   };
 
-  it('asks what the headers say, whatever the method, and answers by status', async () => {
+  it('evaluates the question of the headers, whatever the method, and answers by status', async () => {
     const engine = saying(() => ALLOWED);
     const answer = await answerTo({ path, method: 'DELETE', headers }, engine);
     expect(engine.questions).toEqual([
@@ -302,7 +302,7 @@ describe("oslo.policy's remote check", () => {
       }).toString(),
     );
 
-  it('asks the same by form and by JSON, and answers with the word that is waited for', async () => {
+  it('evaluates the same question from a form and from JSON, and answers with the expected word', async () => {
     const engine = saying(() => ALLOWED);
     const byForm = await answerTo(
       {
@@ -337,7 +337,7 @@ describe("oslo.policy's remote check", () => {
     });
   });
 
-  it('has the policy judge the owner of what is about to be made', async () => {
+  it('lets the policy check the owner of a resource that is about to be created', async () => {
     const engine = saying(() => ALLOWED);
     const headers = { 'content-type': 'application/json' };
     await answerTo(

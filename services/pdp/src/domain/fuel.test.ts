@@ -14,7 +14,7 @@ it('gives twenty times the costliest evaluation at least', () => {
   expect(budgetFor({ speeds: [1000], most: 50_000 }, 50)).toBe(1_000_000);
 });
 
-it('gives no more than the fastest machine uses, when nobody could measure', () => {
+it('gives no more than the fastest machine uses, without a measurement', () => {
   expect(budgetFor({ speeds: [Infinity, Infinity], most: 10 }, 50)).toBe(200_000_000);
   expect(budgetFor({ speeds: [], most: 10 }, 50)).toBe(200_000_000);
 });

@@ -56,7 +56,7 @@ function ask(line: string, body?: string, headers: Record<string, string> = {}) 
 }
 
 describe('the admin listener', () => {
-  it('gives the status, which nobody may keep', async () => {
+  it('returns the status, not to be cached', async () => {
     const response = await ask('GET /v1/policy/status?x=1');
     expect(await response.json()).toEqual({ status: 'ok' });
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -99,7 +99,7 @@ describe('the admin listener', () => {
     expect(calls).toEqual([]);
   });
 
-  it('says what would do', async () => {
+  it('names the scheme of its tokens and the allowed methods', async () => {
     const stranger = await ask('GET /v1/policy/status', undefined, { authorization: '' });
     expect(stranger.headers.get('www-authenticate')).toBe('Bearer');
     expect((await ask('DELETE /v1/policy/status')).headers.get('allow')).toBe('GET');

@@ -160,7 +160,7 @@ async function fetchFrom(
     const good = await store.get(revision);
     if (good === undefined) throw failure;
     const { reason } = troubleOf(failure);
-    logger.error({ err: failure, revision }, `the last good policy it is: ${reason}`);
+    logger.error({ err: failure, revision }, `serving the last good policy: ${reason}`);
     // Overlays belong to this machine, so its current ones are used.
     return { bundle: good.bundle, overlays: await source.readOverlays() };
   }
@@ -170,8 +170,8 @@ async function fetchFrom(
     return parts;
   }
   if (parts === undefined)
-    throw new Error(`${revision} was rolled back to, and its bundle is not there any more`);
-  const text = 'this policy was rolled back to, and stays until somebody reloads';
+    throw new Error(`the bundle of the pinned revision ${revision} is missing`);
+  const text = 'this policy is pinned by a rollback, until an operator reloads';
   logger.warn({ pinned: revision }, text);
   return parts;
 }

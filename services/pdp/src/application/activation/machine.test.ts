@@ -200,14 +200,14 @@ describe('results of a candidate', () => {
     expect(lineOf(transition(state, event, settings))).toBe(line);
   });
 
-  it('without a candidate is a fault of the caller', () => {
+  it('throw without a candidate', () => {
     expect(() => transition(idle, fingerprint('one'), settings)).toThrow(
       'fingerprint without a candidate',
     );
   });
 });
 
-describe('the state behind a candidate', () => {
+describe('the state after a candidate', () => {
   const prepared: ActivationEvent = {
     type: 'prepared',
     policy: policyAs(B),
@@ -275,7 +275,7 @@ describe('the state behind a candidate', () => {
     }).toEqual(expected);
   });
 
-  it('has the attempt in its history, and no more than so many', () => {
+  it('has the attempt in its history, up to the limit', () => {
     const { stored } = transition(rollingBack, prepared, settings).state;
     expect(stored).toEqual({
       pinned: B,
@@ -353,13 +353,13 @@ describe('the first policy', () => {
   } as const;
   const start = { stored: { history: [] }, desired: undefined, keep: 3, now };
 
-  it('is in the history when it is another than before', () => {
+  it('is added to the history when it differs from the one before', () => {
     const { state, effects } = started(first, start);
     expect(effects.map((effect) => effect.do)).toEqual(['report active', 'store bundle', 'save']);
     expect(state.stored).toMatchObject({ last_good: B, history: [{ trigger: 'start' }] });
   });
 
-  it('is no news when it is the same, and since when it was active', () => {
+  it('adds nothing when it is the same, and keeps the time of its activation', () => {
     const entry = { at: '2026-11-20T06:00:00.000Z', source: 'x', trigger: 'poll' } as const;
     const stored: StoredState = {
       last_good: B,

@@ -199,7 +199,7 @@ function onVerified(moment: Moment, verified: VerifiedPolicy): Step {
   if (pin !== undefined && pin !== revision)
     return refuse(
       moment,
-      new Error(`with the switches of today the bundle of ${pin} is ${revision}`),
+      new Error(`with the current switches the bundle of ${pin} is ${revision}`),
       revision,
     );
   if (revision !== revisionOf(state))

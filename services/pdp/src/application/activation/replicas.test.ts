@@ -116,7 +116,7 @@ describe('a command to one replica', () => {
     ]);
   });
 
-  it('may be of a revision that only another one had', async () => {
+  it('may name a revision that only another replica has', async () => {
     const one = await join('one');
     await change('b', one);
     const two = await join('two', { has: 'b' });
@@ -150,7 +150,7 @@ describe('a command to one replica', () => {
   });
 });
 
-describe('a registry that is away', () => {
+describe('an unavailable registry', () => {
   it('lets each keep its policy, and publishes commands of the meantime afterwards', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await change('b', one, two);
@@ -256,7 +256,7 @@ describe('a replica that cannot follow the desired revision', () => {
 });
 
 describe('a change of the source', () => {
-  it('is looked for at once by the others', async () => {
+  it('makes the others poll at once', async () => {
     const [one, two] = [await join('one'), await join('two')];
     two.has = 'b';
     await change('b', one);

@@ -107,7 +107,7 @@ describe('a shadow', () => {
     ]);
   });
 
-  it('shows no member of a question that the contract does not know', async () => {
+  it('shows no member of a question that is unknown to the contract', async () => {
     const shadow = await shadowWith();
     answer = () => decision(false);
     shadow.observe({ ...observed, input: { ...input, password: 'hunter2' } });
@@ -142,7 +142,7 @@ describe('a shadow', () => {
     expect(evaluations).toBe(2);
   });
 
-  it('is given up when it fails three times in a row, until another is there', async () => {
+  it('stops when it fails three times in a row, until its bundle changes', async () => {
     const shadow = await shadowWith();
     answer = () => {
       throw new Error('out of time');
@@ -162,7 +162,7 @@ describe('a shadow', () => {
     expect(shadow.status()).toMatchObject({ state: 'asked', asked: 1, revision: 'sha256:two' });
   });
 
-  it('that answers with what is no decision has failed', async () => {
+  it('fails when its answer is no decision', async () => {
     const shadow = await shadowWith();
     answer = () => true;
     shadow.observe(observed);
