@@ -31,9 +31,9 @@ module.exports = {
       from: {
         path: '^services/pdp/src/',
         pathNot:
-          '(/src/(console/|config\\.ts$|open-console\\.ts$)|/adapters/(audit-desk-[a-z]+|sessions-redis)\\.ts$|\\.test\\.ts$)',
+          '(/src/(console/|config\\.ts$|open-console\\.ts$)|/adapters/(audit-queries-[a-z]+|sessions-redis)\\.ts$|\\.test\\.ts$)',
       },
-      to: { path: '^services/pdp/src/(console/|adapters/audit-desk)' },
+      to: { path: '^services/pdp/src/(console/|adapters/audit-queries)' },
     },
     {
       name: 'ports-are-interfaces',

@@ -208,7 +208,7 @@ describe('a decision point that refuses what the others took', () => {
       () => odd.admin('GET /readyz'),
       (ready) => ready.body['status'] === 'degraded',
     );
-    expect(body['reason']).toContain('with the switches of today');
+    expect(body['reason']).toContain('with the current switches');
     expect(await odd.revision()).toBe(before);
     const seen = await eventually(
       () => reports(at(1)),

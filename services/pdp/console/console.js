@@ -31,20 +31,20 @@ const watch = (live) => {
   const say = (text) => {
     if (state.textContent !== text) state.textContent = text;
   };
-  const shown = new Set([...body.rows].map((row) => row.dataset.id));
+  const listed = new Set([...body.rows].map((row) => row.dataset.id));
   const source = new EventSource(live.dataset.events);
   source.addEventListener('open', () => say(isPaused ? 'Paused.' : 'Watching.'));
   source.addEventListener('error', () => say('Not connected; trying again.'));
   source.addEventListener('message', ({ data }) => {
     const { lines, left } = JSON.parse(data);
     // A stream begins with the last ones; a record of many questions has a row for each.
-    const fresh = lines.filter(({ id }) => !shown.has(id));
-    fresh.forEach(({ id }) => shown.add(id));
+    const fresh = lines.filter(({ id }) => !listed.has(id));
+    fresh.forEach(({ id }) => listed.add(id));
     missed += left + (isPaused ? fresh.length : 0);
     const rows = isPaused ? [] : fresh.map((line) => rowOf(line, live.dataset.decisions));
     body.prepend(...rows.reverse());
     while (body.rows.length > MAX_ROWS) body.lastElementChild.remove();
-    say(`${isPaused ? 'Paused.' : 'Watching.'}${missed > 0 ? ` ${missed} not shown.` : ''}`);
+    say(`${isPaused ? 'Paused.' : 'Watching.'}${missed > 0 ? ` ${missed} skipped.` : ''}`);
   });
   pause.hidden = false;
   pause.addEventListener('click', () => {

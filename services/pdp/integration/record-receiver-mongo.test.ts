@@ -17,7 +17,7 @@ const recordOf = (id: string): Buffer =>
   );
 
 describe('decisions in MongoDB', () => {
-  it('keeps a record once, however often it comes, and finds it by who asked', async () => {
+  it('keeps a record once, however often it comes, and finds it by its caller', async () => {
     const database = `tenure_${randomUUID().replaceAll('-', '')}`;
     const receiver = createMongoReceiver({ address: { uri, tls: {} }, database, deadlineMs: 5000 });
     await receiver.send([recordOf('1'), recordOf('2')]);

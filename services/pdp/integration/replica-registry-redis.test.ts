@@ -78,7 +78,7 @@ afterEach(() => {
 });
 
 describe('the desired revision in Redis', () => {
-  it('is replaced only by who has seen it', async () => {
+  it('is replaced only by a replica that has read the current one', async () => {
     const nothing = await registry.readDesired();
     expect(nothing.desired).toBeUndefined();
     expect(await registry.writeDesired(desired(1), nothing)).toBe(true);
@@ -95,12 +95,12 @@ describe('the desired revision in Redis', () => {
     ['has no MAC', JSON.stringify(desired(9))],
     ['is of another key', stranger.seal('policy-wish', '', desired(9))],
     ['was sealed for something else', seal.seal('policy-call', '', desired(9))],
-    ['is another thing', seal.seal('policy-wish', '', { generation: 9 })],
+    ['has another shape', seal.seal('policy-wish', '', { generation: 9 })],
     [
       'was changed',
       seal.seal('policy-wish', '', desired(1)).replace('"generation":1', '"generation":9'),
     ],
-  ])('is none when it %s, and may be written over', async (_what, text) => {
+  ])('is missing when it %s, and may be overwritten', async (_what, text) => {
     await redis.set(DESIRED, text);
     const seen = await registry.readDesired();
     expect([seen.desired, forged]).toEqual([undefined, 1]);
@@ -120,7 +120,7 @@ describe('the desired revision in Redis', () => {
 });
 
 describe('a bundle in Redis', () => {
-  it('comes back as it was, with its overlays, and not for ever', async () => {
+  it('is returned unchanged, with its overlays, until it expires', async () => {
     await registry.putBundle(REVISION, parts);
     const got = await registry.getBundle(REVISION);
     expect(
@@ -139,7 +139,7 @@ describe('a bundle in Redis', () => {
     expect(left).toBeLessThanOrEqual(600_000);
   });
 
-  it('is none when it was moved to another revision, or was sealed by a stranger', async () => {
+  it('is missing when it was moved to another revision, or was sealed with another key', async () => {
     await registry.putBundle(REVISION, parts);
     await redis.rename(`tenure:policy:bundle:${REVISION}`, `tenure:policy:bundle:${OTHER}`);
     expect(await registry.getBundle(OTHER)).toBeUndefined();
@@ -164,7 +164,7 @@ describe('a bundle in Redis', () => {
 });
 
 describe('reports in Redis', () => {
-  it('are of who wrote them, until they leave', async () => {
+  it('belong to their replicas, until these deregister', async () => {
     await registry.report(report('one'));
     await registry.report(report('two'));
     expect((await registry.reports()).map(({ id }) => id).sort()).toEqual(['one', 'two']);
@@ -172,7 +172,7 @@ describe('reports in Redis', () => {
     expect(await registry.reports()).toEqual([report('one')]);
   });
 
-  it('are thrown away when nobody of us wrote them', async () => {
+  it('are removed when no replica wrote them', async () => {
     const key = 'tenure:policy:replicas';
     await registry.report(report('one'));
     await redis.hset(key, 'two', (await redis.hget(key, 'one')) ?? '');
@@ -184,7 +184,7 @@ describe('reports in Redis', () => {
 });
 
 describe('calls over Redis', () => {
-  it('are heard when one of us called, also after Redis was gone', async () => {
+  it('arrive from every replica, also after Redis was stopped', async () => {
     const heard: ReplicaMessage[] = [];
     registry.subscribe((message) => {
       heard.push(message);
@@ -225,7 +225,7 @@ describe('sessions of the console in Redis', () => {
   const sessions = () => createRedisSessions(redis, seal, () => Date.now());
   const session = () => ({ subject, expiresAt: Date.now() + 60_000 });
 
-  it('are open at every replica, until somebody logs out at one', async () => {
+  it('are valid at every replica, until a logout at one', async () => {
     const [here, there] = [sessions(), sessions()];
     const opened = session();
     const secret = await here.open(opened);
@@ -234,7 +234,7 @@ describe('sessions of the console in Redis', () => {
     expect([await here.of(secret), await there.of(secret)]).toEqual([undefined, undefined]);
   });
 
-  it('end at their time, and their secret is nowhere in Redis', async () => {
+  it('expire, and their secret is nowhere in Redis', async () => {
     const secret = await sessions().open(session());
     const [key = ''] = await redis.keys('tenure:console:session:*');
     expect(key).not.toContain(secret);
@@ -244,7 +244,7 @@ describe('sessions of the console in Redis', () => {
     expect(await late.of(secret)).toBeUndefined();
   });
 
-  it('cannot be made or moved by who writes to Redis', async () => {
+  it('cannot be forged or moved by writing to Redis', async () => {
     const secret = await sessions().open(session());
     const [key = ''] = await redis.keys('tenure:console:session:*');
     const other = await sessions().open({
@@ -258,7 +258,7 @@ describe('sessions of the console in Redis', () => {
     expect((await sessions().of(other))?.subject.user_id).toBe('other');
   });
 
-  it('are unavailable, not lost and not open, while Redis is away', async () => {
+  it('are neither lost nor valid while Redis is unavailable', async () => {
     const secret = await sessions().open(session());
     server.signal('SIGSTOP');
     try {

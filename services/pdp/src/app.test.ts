@@ -126,7 +126,7 @@ afterAll(async () => {
 describe('an answer that a deprecated rule gave', () => {
   const foreign = { ...question, resource: { ...question.resource, owner: 'other' } };
 
-  it('is told with the action, the grants and the decision, alone or among many', async () => {
+  it('is reported with the action, the grants and the decision, alone or among many', async () => {
     const uses: DeprecatedUse[] = [];
     const url = await serve(open, { deprecation: { used: (use) => uses.push(use) } });
     const single = await post(`${url}${DECISION}`, JSON.stringify({ input: foreign }));
@@ -140,7 +140,7 @@ describe('an answer that a deprecated rule gave', () => {
     expect(uses[0]?.decisionId).toBe(memberOf(single.body, 'decision_id'));
   });
 
-  it('is not told when a rule of today gives it too', async () => {
+  it('is not reported when a current rule grants it too', async () => {
     const uses: DeprecatedUse[] = [];
     const url = await serve(open, { deprecation: { used: (use) => uses.push(use) } });
     const { body } = await post(`${url}${DECISION}`, JSON.stringify({ input: question }));
@@ -171,7 +171,7 @@ describe('POST a batch of questions', () => {
     expect(new Set(records.map(({ decisionId }) => decisionId)).size).toBe(3);
   });
 
-  it('places each in the trace that is named for it, and one with a bad name in none of theirs', async () => {
+  it('puts each in the trace that is named for it, and one with a bad name in none', async () => {
     records = [];
     const parents: (string | undefined)[] = [];
     useTracer({
@@ -197,7 +197,7 @@ describe('POST a batch of questions', () => {
   it.each([
     ['no inputs', '{}'],
     ['a list of inputs', '{"inputs":[]}'],
-    ['nothing asked', '{"inputs":{}}'],
+    ['no questions', '{"inputs":{}}'],
     [
       '65 questions',
       JSON.stringify({
@@ -210,7 +210,7 @@ describe('POST a batch of questions', () => {
     expect((await post(`${base}${BATCH}`, body)).status).toBe(400);
   });
 
-  it('tells which questions failed, and lets none of them through', async () => {
+  it('reports which questions failed, and allows none of them', async () => {
     const failing = await serve({
       ...sane,
       evaluate: (entrypoint, input) => {
@@ -254,7 +254,7 @@ describe('POST decision', () => {
     expect((await post(`${base}${DECISION}`, 'input=1', curl)).status).toBe(400);
   });
 
-  it('logs every answer once, under the id it told', async () => {
+  it('logs every answer once, under the id that it returned', async () => {
     records = [];
     const { body, headers } = await post(
       `${base}${DECISION}`,
@@ -309,7 +309,7 @@ describe('POST batch', () => {
   });
 });
 
-describe('a request that is none', () => {
+describe('a malformed request', () => {
   const bad: readonly (readonly [string, string, number])[] = [
     ['malformed JSON', '{', 400],
     ['a list', '[]', 400],
@@ -349,7 +349,7 @@ describe('a request that is none', () => {
     },
   );
 
-  it('is survived when its sender goes away in the middle', async () => {
+  it('does no harm when its client disconnects in the middle', async () => {
     const socket = connect(Number(new URL(base).port), '127.0.0.1');
     await once(socket, 'connect');
     socket.write(`POST ${DECISION} HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"inp`);
@@ -380,7 +380,7 @@ describe('a policy that misbehaves', () => {
     },
   );
 
-  it('is a denial when the policy loops, and others are answered behind it', async () => {
+  it('is a denial when the policy loops, and later questions are answered', async () => {
     const loops = await serve(hostile);
     const input = { ask: 'slow', size: 3000 };
     const [looping, ...others] = await Promise.all([
@@ -510,7 +510,7 @@ describe('clients', () => {
 });
 
 describe('GET /v1/policy/revision', () => {
-  it('tells the revision in service', async () => {
+  it('returns the revision in service', async () => {
     const response = await fetch(`${base}/v1/policy/revision`);
     expect(await response.json()).toEqual({ revision: REVISION });
   });

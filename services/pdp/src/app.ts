@@ -36,14 +36,14 @@ const DATA_PATH = '/v1/data/tenure/authz/';
 const BATCH_PATH = '/v1/batch/data/tenure/authz/decision';
 const REVISION_PATH = '/v1/policy/revision';
 
-type AskedOne = Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>;
+type QuestionRequest = Omit<Parameters<DecisionPoint['answer']>[0], 'entrypoint'>;
 
-const isSettled = (entry: readonly [string, ReturnType<typeof answerOne>]): entry is BatchEntry =>
+const isAnswered = (entry: readonly [string, ReturnType<typeof answerOne>]): entry is BatchEntry =>
   !(entry[1] instanceof Promise);
 
-/** What is served at a path. */
+/** The handler of a path. */
 interface Served {
-  /** For metrics: what nobody serves has no name of its own. */
+  /** The route in metrics; all unknown paths share one. */
   readonly template: string;
   readonly serve: (exchange: Exchange) => void;
 }
@@ -61,7 +61,7 @@ const SERVED: ReadonlyMap<string, Served> = new Map([
     decide(exchange, 'batch');
   }),
   servedAt(BATCH_PATH, decideMany),
-  servedAt(REVISION_PATH, tellRevision),
+  servedAt(REVISION_PATH, sendRevision),
 ]);
 
 const NOTHING: Served = {
@@ -114,29 +114,29 @@ function decideMany(exchange: Exchange): void {
       const requestId = idIn(name);
       const traceparent = traceparentFor(name);
       const auditLimit = auditLimitFor(name);
-      const asked = { input, requestedBy, requestId, traceparent, auditLimit, startedAt };
-      return [name, answerOne(exchange, asked)] as const;
+      const question = { input, requestedBy, requestId, traceparent, auditLimit, startedAt };
+      return [name, answerOne(exchange, question)] as const;
     });
-    if (entries.every(isSettled)) {
+    if (entries.every(isAnswered)) {
       sendMany(exchange, entries);
       return;
     }
-    const settled = entries.map(async ([name, answer]): Promise<BatchEntry> => [
+    const pending = entries.map(async ([name, answer]): Promise<BatchEntry> => [
       name,
       await answer,
     ]);
-    void Promise.all(settled).then((all) => {
+    void Promise.all(pending).then((all) => {
       sendMany(exchange, all);
     });
   });
 }
 
-function tellRevision({ request, response, point }: Exchange): void {
+function sendRevision({ request, response, point }: Exchange): void {
   requireMethod(request, 'GET');
   send(request, response, JSON.stringify({ revision: point.revision() }));
 }
 
-/** Takes a whole body, and lets `handle` answer it; whatever it throws is a problem, never a result. */
+/** Reads a whole body and passes it to `handle`. Any error is answered with a problem, never with a result. */
 function withBody(
   { request, response, logger }: Exchange,
   limit: number,
@@ -155,7 +155,7 @@ function withBody(
   });
 }
 
-/** Sends at once what need not be on record first. */
+/** Sends an answer at once, or after its record is written when it has to be logged first. */
 function whenLogged(
   { request, response, logger }: Exchange,
   logged: Promise<void> | undefined,
@@ -168,21 +168,21 @@ function whenLogged(
     });
 }
 
-/** One of many: its failure is its own. Only what has to be on record first is waited for. */
+/** Answers one question of a batch. A failure affects only this question. A promise is returned when its record must be written first. */
 function answerOne(
   exchange: Exchange,
-  asked: AskedOne,
+  question: QuestionRequest,
 ): string | AppError | Promise<string | AppError> {
   try {
-    const { body, logged } = exchange.point.answer({ entrypoint: 'decision', ...asked });
+    const { body, logged } = exchange.point.answer({ entrypoint: 'decision', ...question });
     return logged === undefined
       ? body
       : logged.then(
           () => body,
-          (error: unknown) => refused(exchange, asked, error),
+          (error: unknown) => refused(exchange, question, error),
         );
   } catch (error) {
-    return refused(exchange, asked, error);
+    return refused(exchange, question, error);
   }
 }
 
@@ -191,12 +191,12 @@ function sendMany({ request, response }: Exchange, entries: readonly BatchEntry[
   send(request, response, body, status);
 }
 
-function refused({ logger }: Exchange, { requestId }: AskedOne, thrown: unknown): AppError {
-  const told = toAppError(thrown);
-  const line = { err: told, code: told.code, req_id: requestId };
-  if (told.status >= 500) logger.error(line, told.message);
-  else logger.debug(line, told.message);
-  return told;
+function refused({ logger }: Exchange, { requestId }: QuestionRequest, thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  const line = { err: error, code: error.code, req_id: requestId };
+  if (error.status >= 500) logger.error(line, error.message);
+  else logger.debug(line, error.message);
+  return error;
 }
 
 function servedIn(request: IncomingMessage): Served {

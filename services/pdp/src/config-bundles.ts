@@ -3,14 +3,14 @@ import { Type } from '@sinclair/typebox';
 import { type Environment, type Variables } from '@tenure/process';
 
 const OptionalText = Type.Unsafe<string | undefined>({ type: 'string', minLength: 1 });
-// No user and password: a URL is told in logs.
+// No user and password: a URL appears in logs.
 const OptionalUrl = Type.Unsafe<string | undefined>({
   type: 'string',
   pattern: '^https?://[^/@\\s]+(/\\S*)?$',
   description: 'an http or https URL without user and password',
 });
 
-/** Variables of where bundles come from and what they have to prove. */
+/** Variables for the source of bundles and the requirements on them. */
 export const bundleVariables = {
   bundle: {
     env: 'PDP_BUNDLE',
@@ -23,7 +23,7 @@ export const bundleVariables = {
     env: 'PDP_BUNDLE_URL',
     schema: OptionalUrl,
     fallback: undefined,
-    about: 'bundle on a web server, in place of PDP_BUNDLE; asked with its ETag',
+    about: 'bundle on a web server, in place of PDP_BUNDLE; requested with its ETag',
   },
   bundleTokenFile: {
     env: 'PDP_BUNDLE_TOKEN_FILE',
@@ -41,7 +41,7 @@ export const bundleVariables = {
     env: 'PDP_BUNDLE_MAX_BYTES',
     schema: Type.Integer({ minimum: 1024, maximum: 33_554_432 }),
     fallback: 33_554_432,
-    about: 'size of a bundle that is still fetched',
+    about: 'maximum size of a fetched bundle',
   },
   bundleKeys: {
     env: 'PDP_BUNDLE_KEYS',
@@ -60,7 +60,7 @@ export const bundleVariables = {
     env: 'PDP_BUNDLE_HISTORY',
     schema: Type.Integer({ minimum: 2, maximum: 1000 }),
     fallback: 10,
-    about: 'how many loads of bundles are remembered, with the bundles, for a rollback',
+    about: 'number of loaded bundles that are kept for a rollback, with their history',
   },
   bundleDir: {
     env: 'PDP_BUNDLE_DIR',
@@ -74,20 +74,20 @@ export const bundleVariables = {
     env: 'PDP_RELOAD_POLL_MS',
     schema: Type.Integer({ minimum: 0, maximum: 3_600_000 }),
     fallback: 2000,
-    about: 'how often bundle and overlays are looked at for changes; 0: only when told to',
+    about: 'how often bundle and overlays are checked for changes; 0: only on request',
   },
   shadowBundle: {
     env: 'PDP_SHADOW_BUNDLE',
     schema: OptionalText,
     fallback: undefined,
     about:
-      'bundle (file, directory or URL) that is asked beside the one in service, without effect; differences are counted',
+      'bundle (file, directory or URL) that is evaluated beside the one in service, without effect; differences are counted',
   },
   shadowShare: {
     env: 'PDP_SHADOW_SHARE',
     schema: Type.Number({ minimum: 0, maximum: 1 }),
     fallback: 1,
-    about: 'share of the decisions that the shadow is asked, too',
+    about: 'share of the decisions that the shadow evaluates, too',
   },
   adminTokenFile: {
     env: 'PDP_ADMIN_TOKEN_FILE',

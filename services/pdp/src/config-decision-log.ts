@@ -133,7 +133,7 @@ export const decisionLogVariables = {
     env: 'PDP_DECISION_LOG_MONGODB_TLS_CA_FILE',
     schema: OptionalText,
     fallback: undefined,
-    about: 'PEM file of the authorities that this MongoDB is trusted by; turns TLS on',
+    about: 'PEM file of the authorities to trust for this MongoDB; TLS is on when it is set',
   },
   decisionLogMongodbDatabase: {
     env: 'PDP_DECISION_LOG_MONGODB_DATABASE',

@@ -1,6 +1,6 @@
 import { switchesOf } from '@tenure/policy';
 import { type AdminPages, type ConfigOf, type Logger } from '@tenure/process';
-import { createAuditDesk } from './adapters/audit-desk-threads.js';
+import { createAuditQueries } from './adapters/audit-queries-threads.js';
 import { type PolicyActivator } from './application/activation/activator.js';
 import { type PolicyReplicas } from './application/activation/replicas.js';
 import { type PolicyShadow } from './application/activation/shadow.js';
@@ -36,7 +36,7 @@ export const openAuditConsole = (
   openConsole({
     config,
     point,
-    desk: createAuditDesk({
+    auditQueries: createAuditQueries({
       dir: config.decisionLog.includes('files') ? config.decisionLogDir : undefined,
       policy: () => ({
         material: materialIn(activator.active()),

@@ -1,34 +1,29 @@
 import { readFileSync } from 'node:fs';
 import {
   createLogWriter,
-  holdInstance,
+  lockInstance,
   loadOrCreateSigningKeys,
   openSegments,
   type SegmentStore,
 } from '@tenure/decision-log';
 import { type ConfigOf, type Logger, mongodbAddressOf, openOnDisk } from '@tenure/process';
 import {
-  type AuditGateOptions,
-  createAuditGate,
+  type AuditLimiterOptions,
+  createAuditLimiter,
   recordOfRefused,
-  type RefusedAsked,
-} from './adapters/audit-gate.js';
+  type RefusedRequest,
+} from './adapters/audit-limiter.js';
 import {
   createDecisionLog,
   noDecisionLog,
   type RecordSink,
-  type ShareKeeper,
+  type ShareLimiter,
   stdoutSink,
 } from './adapters/decision-log-sinks.js';
 import { type LineBatch } from './adapters/line-batch.js';
 import { createHttpReceiver } from './adapters/record-receiver-http.js';
 import { createMongoReceiver } from './adapters/record-receiver-mongo.js';
-import {
-  diskFree,
-  roomOf,
-  startRetentionKeeper,
-  stateBefore,
-} from './adapters/retention-keeper.js';
+import { diskFree, diskSpaceOf, startRetentionJob, stateBefore } from './adapters/retention-job.js';
 import { type PdpMetrics } from './application/metrics.js';
 import { type Shipper, startShipper } from './application/shipping/shipper.js';
 import { type decisionLogVariables } from './config-decision-log.js';
@@ -54,14 +49,14 @@ export interface DecisionLogOptions {
 
 export interface OpenDecisionLog {
   readonly log: DecisionLog;
-  /** Writes what waits, and signs. */
+  /** Writes the waiting records, and signs. */
   readonly close: () => Promise<void>;
 }
 
 interface Files {
   readonly sink: RecordSink;
   readonly instance: string;
-  readonly shares: ShareKeeper;
+  readonly shares: ShareLimiter;
   /** Starts the retention; `log` receives the records of refusals. */
   readonly keep: (log: Pick<DecisionLog, 'record'>) => void;
   readonly close: () => Promise<void>;
@@ -82,7 +77,7 @@ const MONGODB_NAMES = {
 } as const;
 
 /**
- * Opens the decision log that the configuration asks for.
+ * Opens the configured decision log.
  * @throws Error when it cannot be written, or key or masks cannot be used
  */
 export async function openDecisionLog(options: DecisionLogOptions): Promise<OpenDecisionLog> {
@@ -123,11 +118,11 @@ async function openFiles(root: string, options: DecisionLogOptions): Promise<Fil
   const keys = loadOrCreateSigningKeys(
     needed(config.decisionLogKeyFile, 'PDP_DECISION_LOG_KEY_FILE'),
   );
-  const held = holdInstance(root, config.instance);
+  const lock = lockInstance(root, config.instance);
   const settings = retentionOf(config);
-  const shippers = startShippers(held.dir, options);
+  const shippers = startShippers(lock.dir, options);
   const store = await openSegments(
-    { ...held, ...keys },
+    { ...lock, ...keys },
     {
       ...settings,
       segmentBytes: config.decisionLogSegmentBytes,
@@ -139,7 +134,7 @@ async function openFiles(root: string, options: DecisionLogOptions): Promise<Fil
       onRetired: (segment, because) => {
         metrics.logRetired(because);
         logger.info(
-          { dir: held.dir, segment, because },
+          { dir: lock.dir, segment, because },
           'a segment of the decision log was removed',
         );
       },
@@ -148,7 +143,7 @@ async function openFiles(root: string, options: DecisionLogOptions): Promise<Fil
     },
   );
   for (const fault of store.faults)
-    logger.error({ dir: held.dir }, `the decision log is not as it was left: ${fault}`);
+    logger.error({ dir: lock.dir }, `the decision log has a fault: ${fault}`);
   const writer = createLogWriter({
     store,
     mode: config.decisionLogMode,
@@ -161,19 +156,19 @@ async function openFiles(root: string, options: DecisionLogOptions): Promise<Fil
     },
   });
   metrics.watchLog(writer.pending);
-  const retention = await openRetention(held.dir, store, settings, options);
-  let keeper: ReturnType<typeof retention.start> | undefined;
-  logger.info({ dir: held.dir, mode: config.decisionLogMode }, 'decision log open');
+  const retention = await openRetention(lock.dir, store, settings, options);
+  let job: ReturnType<typeof retention.start> | undefined;
+  logger.info({ dir: lock.dir, mode: config.decisionLogMode }, 'decision log open');
   const close = async (): Promise<void> => {
-    await keeper?.stop();
+    await job?.stop();
     await writer.close();
     await Promise.all(shippers.map((shipper) => shipper.stop()));
-    held.release();
+    lock.release();
   };
   const keep: Files['keep'] = (log) => {
-    keeper = retention.start(log);
+    job = retention.start(log);
   };
-  return { sink: writer, instance: held.instance, shares: retention.gate, keep, close };
+  return { sink: writer, instance: lock.instance, shares: retention.limiter, keep, close };
 }
 
 const startShippers = (
@@ -210,12 +205,12 @@ async function openRetention(
 ) {
   const { spaceBytes, reserveBytes, projectBytesPerDay } = settings;
   const disk = { freeBytes: await diskFree(dir) };
-  const room: AuditGateOptions['room'] = () =>
-    roomOf(Math.min(spaceBytes - store.usage().bytes, disk.freeBytes), reserveBytes);
+  const diskSpace: AuditLimiterOptions['diskSpace'] = () =>
+    diskSpaceOf(Math.min(spaceBytes - store.usage().bytes, disk.freeBytes), reserveBytes);
   const before = stateBefore(dir);
-  const shares = createAuditShares<RefusedAsked>({
+  const shares = createAuditShares<RefusedRequest>({
     perDay: projectBytesPerDay,
-    room,
+    diskSpace,
     now: Date.now,
     before: before === undefined ? undefined : { at: Date.parse(before.at), uses: before.accounts },
   });
@@ -225,9 +220,9 @@ async function openRetention(
     freeBytes: Math.max(0, Math.min(spaceBytes - store.usage().bytes, disk.freeBytes)),
     nearLimit: shares.nearLimit(),
   }));
-  const gate = createAuditGate({ shares, room, onRefused: metrics.logShareRefused });
+  const limiter = createAuditLimiter({ shares, diskSpace, onRefused: metrics.logShareRefused });
   const start = (log: Pick<DecisionLog, 'record'>) =>
-    startRetentionKeeper(
+    startRetentionJob(
       {
         ...settings,
         dir,
@@ -243,7 +238,7 @@ async function openRetention(
       },
       disk,
     );
-  return { gate, start };
+  return { limiter, start };
 }
 
 function receiversOf(config: Config): readonly RecordReceiver[] {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { holdInstance } from '@tenure/decision-log';
+import { lockInstance } from '@tenure/decision-log';
 import { type PolicyMaterial, switchesOf } from '@tenure/policy';
 import { type BundleTrust } from '@tenure/policy/runtime';
 import { sourcesOf } from '@tenure/policy/runtime';
@@ -26,7 +26,7 @@ import { type PolicyStore } from './ports/policy-store.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
-interface HeldStore {
+interface OpenStore {
   readonly store: PolicyStore;
   readonly release: () => void;
 }
@@ -40,11 +40,11 @@ interface Tools extends Pick<ActivatorOptions, 'desired' | 'fromPeers'> {
 export interface OpenPolicy {
   readonly activator: PolicyActivator;
   readonly shadow: PolicyShadow | undefined;
-  /** Lets go of the directory of its history. */
+  /** Releases the directory of its history. */
   readonly release: () => void;
 }
 
-/** What the policy in service is made of, to be asked and read elsewhere. */
+/** The parts of the policy in service, for evaluation and reading elsewhere. */
 export const materialIn = ({ verified }: Active): PolicyMaterial => ({
   wasm: verified.opened.wasm,
   data: verified.opened.data,
@@ -53,8 +53,8 @@ export const materialIn = ({ verified }: Active): PolicyMaterial => ({
 });
 
 /**
- * Takes the configured policy into service, and another beside it if there is to be one.
- * @throws PolicyRefused or PolicyFailure when the first one cannot be
+ * Activates the configured policy, and starts the shadow if one is configured.
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be activated
  */
 export async function openPolicy(config: Config, tools: Tools): Promise<OpenPolicy> {
   const { logger, metrics, invariants, ...ofOthers } = tools;
@@ -75,12 +75,12 @@ export async function openPolicy(config: Config, tools: Tools): Promise<OpenPoli
   return { activator, shadow: startShadow(config, loader, tools), release };
 }
 
-/** Where bundles are kept for a rollback: two of one name must not write over each other's history. */
-async function storeOf({ bundleDir, instance }: Config): Promise<HeldStore> {
+/** The store of bundles for rollbacks, locked so that two instances of one name do not overwrite each other's history. */
+async function storeOf({ bundleDir, instance }: Config): Promise<OpenStore> {
   if (bundleDir === undefined)
     return { store: createMemoryPolicyStore(), release: () => undefined };
   const { dir, release } = await openOnDisk(`the history of policies in ${bundleDir}`, () =>
-    holdInstance(bundleDir, instance),
+    lockInstance(bundleDir, instance),
   );
   return { store: createFilePolicyStore(dir), release };
 }
@@ -92,7 +92,7 @@ async function storeOf({ bundleDir, instance }: Config): Promise<HeldStore> {
 function loaderOf(config: Config, invariants: readonly Invariant[]): PolicyLoader {
   const { bundleKeys, bundleRequireCertificate: requireCertificate } = config;
   const trust = (): BundleTrust => ({ keys: pinsOf(bundleKeys), requireCertificate });
-  // Keys that cannot be used are told of at the start.
+  // Unusable keys fail the start.
   if (trust().keys.length === 0 && requireCertificate)
     throw new Error('PDP_BUNDLE_KEYS must be set, because PDP_BUNDLE_REQUIRE_CERTIFICATE is');
   return createPolicyLoader({

@@ -15,11 +15,11 @@ import { type Sessions } from './ports/sessions.js';
 
 type Config = ConfigOf<typeof pdpVariables>;
 
-/** What replicas of the decision point share. */
+/** State that replicas of the decision point share. */
 export interface OpenShared {
   readonly registry: ReplicaRegistry;
   readonly failures: FailureCounter;
-  /** Who is logged in to the console. */
+  /** Sessions of the console. */
   readonly sessions: Sessions;
   readonly close: () => void;
 }
@@ -32,7 +32,7 @@ export interface SharedTools {
 
 /** Milliseconds that one bundle may take. */
 const BUNDLE_MS = 5000;
-/** Milliseconds that a start waits for Redis: to begin with what the others have is better than to change at once. */
+/** Milliseconds that a start waits for Redis, so that it begins with the policy of the other replicas. */
 const START_MS = 1500;
 
 /**
@@ -44,7 +44,7 @@ export async function openShared(
   config: Config,
   { logger, metrics, observe }: SharedTools,
 ): Promise<OpenShared | undefined> {
-  // Without others there is nothing to seal, and no key is made.
+  // Without Redis nothing is sealed, so no key is created.
   if (redisAddressOf(config) === undefined) return undefined;
   const { redis, another, seal, close } = openSharedState(config, logger, observe);
   if (redis === undefined || another === undefined) return undefined;

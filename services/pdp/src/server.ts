@@ -55,13 +55,13 @@ type Configuration = ReturnType<typeof configure>;
 const publicUrlOf = ({ publicUrl, host, port }: Config): string =>
   withoutTrailing(publicUrl ?? `http://${host}:${port}`, '/');
 
-/** What can be told to load again. */
+/** The parts that reload on SIGHUP. */
 type Reloadable = Pick<
   PolicyActivator | PolicyReplicas | PolicyShadow,
   'reload' | 'reloadIfChanged'
 >;
 
-/** The policy in service and the one beside it, which follow where they come from, and the other replicas. */
+/** The policy in service and the shadow, which follow their sources, and the other replicas. */
 interface FollowedPolicy {
   readonly activator: PolicyActivator;
   readonly shadow: PolicyShadow | undefined;

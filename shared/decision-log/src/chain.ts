@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** Where a chain of records stands: the number of its last record, and the digest of that record's line. */
+/** The end of a chain of records: the number of its last record, and the digest of that record's line. */
 export interface ChainPosition {
   readonly seq: number;
   readonly hash: string;

@@ -1,5 +1,5 @@
 export { type ChainPosition } from './chain.js';
-export { holdInstance, type HeldInstance } from './instance-lock.js';
+export { lockInstance, type InstanceLock } from './instance-lock.js';
 export { decisionLogDir, hasRecords, instancesIn } from './layout.js';
 export { createLogWriter, type LogWriter, type LogWriterOptions } from './log-writer.js';
 export { type RetiredFor } from './retention.js';

@@ -3,27 +3,27 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { holdInstance } from './instance-lock.js';
+import { lockInstance } from './instance-lock.js';
 
 const aRoot = (): string => mkdtempSync(path.join(tmpdir(), 'tenure-instances-'));
 
 describe('the directory of an instance', () => {
   it('is its own again after a restart, also when it was killed', () => {
     const root = aRoot();
-    const killed = holdInstance(root, 'pdp-1');
+    const killed = lockInstance(root, 'pdp-1');
     expect(killed.instance).toBe('pdp-1');
     writeFileSync(path.join(killed.dir, 'writer.lock'), '4194304\nnode\0server.js\0');
-    expect(holdInstance(root, 'pdp-1').dir).toBe(killed.dir);
+    expect(lockInstance(root, 'pdp-1').dir).toBe(killed.dir);
   });
 
-  it('is another one as long as somebody else writes there', () => {
+  it('is another one while another process writes there', () => {
     const root = aRoot();
     const other = spawn('sleep', ['60']);
     try {
       const command = readFileSync(`/proc/${String(other.pid)}/cmdline`, 'utf8');
-      const { dir } = holdInstance(root, 'pdp-1');
+      const { dir } = lockInstance(root, 'pdp-1');
       writeFileSync(path.join(dir, 'writer.lock'), `${String(other.pid)}\n${command}`);
-      expect(holdInstance(root, 'pdp-1').instance).toBe('pdp-1-2');
+      expect(lockInstance(root, 'pdp-1').instance).toBe('pdp-1-2');
     } finally {
       other.kill();
     }

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from 'node
 import path from 'node:path';
 import { hasCode } from '@tenure/process';
 
-/** An instance's own directory, held until it is released. */
-export interface HeldInstance {
+/** The lock on an instance's own directory. */
+export interface InstanceLock {
   readonly instance: string;
   readonly dir: string;
   readonly release: () => void;
@@ -11,21 +11,21 @@ export interface HeldInstance {
 
 const LOCK_FILE = 'writer.lock';
 const DIR_MODE = 0o700;
-/** More processes of one name than anybody runs on one machine. */
+/** Maximum number of processes of one name on one machine. */
 const MAX_INSTANCES = 64;
 
 /**
- * Takes a directory that no other living process writes to: that of `name`, or of `name-2`, `name-3`…
+ * Locks a directory that no other running process writes to: that of `name`, or of `name-2`, `name-3`…
  * @param root where the directories of instances are
- * @throws Error when it cannot be written, or all are taken
+ * @throws Error when it cannot be written, or all are locked
  */
-export function holdInstance(root: string, name: string): HeldInstance {
+export function lockInstance(root: string, name: string): InstanceLock {
   for (let number = 1; number <= MAX_INSTANCES; number += 1) {
     const instance = number === 1 ? name : `${name}-${number}`;
     const dir = path.join(root, instance);
     mkdirSync(dir, { recursive: true, mode: DIR_MODE });
     const lock = path.join(dir, LOCK_FILE);
-    if (take(lock))
+    if (tryLock(lock))
       return {
         instance,
         dir,
@@ -37,16 +37,16 @@ export function holdInstance(root: string, name: string): HeldInstance {
   throw new Error(`${MAX_INSTANCES} processes write to ${root} as ${name} already`);
 }
 
-function take(file: string): boolean {
+function tryLock(file: string): boolean {
   try {
     writeFileSync(file, `${process.pid}\n${commandOf(process.pid) ?? ''}`, { flag: 'wx' });
     return true;
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw error;
   }
-  if (isHeld(file)) return false;
-  letGo(file);
-  return take(file);
+  if (isLocked(file)) return false;
+  removeLock(file);
+  return tryLock(file);
 }
 
 function commandOf(pid: number): string | undefined {
@@ -57,14 +57,14 @@ function commandOf(pid: number): string | undefined {
   }
 }
 
-/** A process id alone may have been given to somebody else since. */
-function isHeld(file: string): boolean {
+/** A process id alone is not enough: the system may have given it to another process since. */
+function isLocked(file: string): boolean {
   const [pid = '', ...command] = readFileSync(file, 'utf8').split('\n');
   return Number(pid) !== process.pid && commandOf(Number(pid)) === command.join('\n');
 }
 
 /** Unlike `rmSync`, this fails with the code of the system, such as EROFS. */
-function letGo(file: string): void {
+function removeLock(file: string): void {
   try {
     unlinkSync(file);
   } catch (error) {

@@ -13,7 +13,7 @@ export const decisionLogDir = (dataDir: string): string => path.join(dataDir, 'd
 
 /** The records of a segment, a line each. */
 export const segmentFile = (segment: number): string => numbered(segment, 'jsonl');
-/** What is signed of a segment once it is closed. */
+/** The file with the signed seal of a closed segment. */
 export const sealFile = (segment: number): string => numbered(segment, 'seal');
 
 /** The numbers of the segments in an instance's directory, the oldest first. */
@@ -24,15 +24,15 @@ export const segmentsIn = async (dir: string): Promise<readonly number[]> =>
     .map(Number)
     .sort((a, b) => a - b);
 
-/** The directories of instances below a directory of decision logs: those that hold segments, or say that they did. */
+/** The directories of instances below a directory of decision logs: those with segments or a head. */
 export async function instancesIn(root: string): Promise<readonly string[]> {
-  const held = await Promise.all(
+  const names = await Promise.all(
     (await namesIn(root)).map(async (name): Promise<readonly string[]> => {
       const files = await namesIn(path.join(root, name)).catch(() => []);
       return files.some((file) => file === HEAD_FILE || SEGMENT.test(file)) ? [name] : [];
     }),
   );
-  return held.flat().sort();
+  return names.flat().sort();
 }
 
 /** Whether any instance below a directory of decision logs has a record. */

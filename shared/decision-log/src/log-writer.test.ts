@@ -49,7 +49,7 @@ const idsIn = (lines: readonly string[]): readonly unknown[] =>
   lines.map((line): unknown => Reflect.get(JSON.parse(line) as object, 'decision_id'));
 
 describe('writing decisions', () => {
-  it('numbers and chains the records of a turn, and writes them together', async () => {
+  it('numbers and chains the records of one round of the event loop, and writes them together', async () => {
     const log = aLog();
     const writer = await log.open();
     const written = [1, 2, 3].map((n) => writer.add(`"decision_id":"d-${n}"`));
@@ -63,7 +63,7 @@ describe('writing decisions', () => {
     ]);
   });
 
-  it('is strict: what cannot be written is refused, and what comes later is chained to what was', async () => {
+  it('is strict: a record that cannot be written is refused, and later ones are chained to the last written one', async () => {
     const broken = aStore();
     const { writer, failures } = writerOn(broken, {});
     await writer.add('"decision_id":"d-1"');
@@ -98,7 +98,7 @@ describe('writing decisions', () => {
     await closed;
   });
 
-  it('spools: what cannot be written yet waits, in order, and is not lost', async () => {
+  it('spools: a record that cannot be written yet waits, in order, and is not lost', async () => {
     const broken = aStore();
     broken.state.isBroken = true;
     const { writer } = writerOn(broken, { mode: 'spool', deadlineMs: 5000 });
@@ -109,7 +109,7 @@ describe('writing decisions', () => {
     expect(idsIn(broken.state.lines)).toEqual(['d-1', 'd-2', 'd-3']);
   });
 
-  it('spools no more than there is room for, and refuses then', () => {
+  it('spools no more than the limit, and refuses then', () => {
     const frozen = aStore();
     frozen.state.isFrozen = true;
     const { writer } = writerOn(frozen, { mode: 'spool', maxPending: 50 });
@@ -132,7 +132,7 @@ describe('writing decisions', () => {
     expect(segmentsOf(old)).toEqual(['00000001.jsonl', '00000002.jsonl']);
   });
 
-  it('goes on behind a process that was killed, and drops the line that it tore', async () => {
+  it('continues after a killed process, and drops its partial line', async () => {
     const log = aLog();
     const killed = await log.open();
     await killed.add('"decision_id":"d-1"');

@@ -7,7 +7,7 @@ export interface LogWriterOptions {
   readonly store: Pick<SegmentStore, 'position' | 'append' | 'signHead' | 'close'>;
   /**
    * `strict`: a record counts once it is written, and a record that cannot be written is refused.
-   * `spool`: it waits in memory, as long as there is room, until it can be written.
+   * `spool`: it waits in memory until it can be written, up to `maxPending`.
    */
   readonly mode: 'strict' | 'spool';
   /** Characters of records that may wait. */
@@ -23,12 +23,12 @@ export interface LogWriter {
   /**
    * Takes a record: its members as JSON text without braces.
    * @returns in strict mode a promise of its being written, which rejects with UnavailableError when it is not
-   * @throws UnavailableError when there is no room
+   * @throws UnavailableError when `maxPending` is reached
    */
   readonly add: (members: string) => Promise<void> | undefined;
   /** Characters of records that wait. */
   readonly pending: () => number;
-  /** Writes what waits, and signs. What cannot be written within the deadline is told to `onFailure`. */
+  /** Writes the waiting records, and signs. `onFailure` gets the number of those that cannot be written within the deadline. */
   readonly close: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ const BATCH_CHARACTERS = 1024 * 1024;
 const NOT_WRITTEN = 'The decision could not be logged; access is denied.';
 const nobodyWaits = (): void => undefined;
 
-/** Records on their way to the segments, of which many are written at once. */
+/** Queues records, and writes many of them to a segment at once. */
 class Spool implements LogWriter {
   #waiting: Waiting[] = [];
   #characters = 0;
@@ -104,7 +104,7 @@ class Spool implements LogWriter {
     await this.options.store.close();
   };
 
-  // At the end of the turn, so that what is decided in one is written in one.
+  // At the end of this round of the event loop, so that all decisions of one round are written at once.
   #schedule(): void {
     if (this.#isScheduled || this.#isWriting) return;
     this.#isScheduled = true;
@@ -149,14 +149,14 @@ class Spool implements LogWriter {
     });
     try {
       await store.append(Buffer.from(lines.join('')), position);
-      this.#settle(batch);
+      this.#complete(batch);
     } catch (error) {
       onFailure(error, batch.length);
       if (mode === 'strict') {
-        this.#settle(batch, error instanceof Error ? error : new Error(String(error)));
+        this.#complete(batch, error instanceof Error ? error : new Error(String(error)));
         return;
       }
-      // In their old place: the chain has not moved, and they come first when it does.
+      // Back to the front of the queue: the chain has not advanced, and they are its next records.
       this.#waiting = [...batch, ...this.#waiting];
       await sleep(RETRY_MS);
     }
@@ -173,7 +173,7 @@ class Spool implements LogWriter {
     return this.#waiting.splice(0, count);
   }
 
-  #settle(batch: readonly Waiting[], error?: Error): void {
+  #complete(batch: readonly Waiting[], error?: Error): void {
     for (const { members, done } of batch) {
       this.#characters -= members.length;
       done(error);

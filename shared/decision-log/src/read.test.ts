@@ -34,23 +34,23 @@ beforeEach(() => {
 });
 
 describe('reading decision logs', () => {
-  it('gives the records of all instances in order, either way, and passes over what is none', async () => {
+  it('returns the records of all instances in either order, and skips other lines', async () => {
     expect(await idsOf(newestDecisions(root))).toEqual(['a5', 'b4', 'a3', 'b2', 'a1']);
     expect(await idsOf(oldestDecisions(root))).toEqual(['a1', 'b2', 'a3', 'b4', 'a5']);
   });
 
-  it('gives those from a moment on, and those only that may match', async () => {
+  it('returns records from a moment on, and only those that may match', async () => {
     const since = '2026-11-21T06:00:03.000Z';
     expect(await idsOf(oldestDecisions(root, { since }))).toEqual(['a3', 'b4', 'a5']);
     const mayMatch = (text: Buffer): boolean => text.includes('b');
     expect(await idsOf(newestDecisions(root, { since, mayMatch }))).toEqual(['b4']);
   });
 
-  it('has nothing to say of a directory that is not there', async () => {
+  it('returns nothing for a directory that does not exist', async () => {
     expect(await idsOf(newestDecisions(path.join(root, 'nowhere')))).toEqual([]);
   });
 
-  it('follows what is written, in new segments and by new instances too', async () => {
+  it('follows new records, in new segments and of new instances too', async () => {
     const stop = new AbortController();
     const following = followDecisions(root, await logEnds(root), stop.signal);
     await appendFile(path.join(root, 'pdp-2', '00000001.jsonl'), line('b6', 6));

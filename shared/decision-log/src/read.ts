@@ -13,7 +13,7 @@ export interface LoggedDecision {
 export interface ReadOptions {
   /** Records from this moment on, RFC 3339 in UTC with milliseconds. */
   readonly since?: string;
-  /** Of the newest ones, how many are wanted of each segment at most; all when it is left out. */
+  /** Maximum number of the newest records of each segment; all when it is left out. */
   readonly atMost?: number;
   /** Which lines are worth being parsed; all when it is left out. */
   readonly mayMatch?: (line: Buffer) => boolean;
@@ -127,7 +127,7 @@ export async function* followDecisions(
   }
 }
 
-/** Merges what each source has in order. */
+/** Merges sorted sources into one order. */
 async function* merged(
   sources: readonly Decisions[],
   isBefore: (a: LoggedDecision, b: LoggedDecision) => boolean,
@@ -186,7 +186,7 @@ async function inSegment(
     const logged = parsed(bytes, instance);
     if (logged === undefined || !fits(logged, options)) continue;
     found.push(logged);
-    // Now and then, not for each: to shift costs as much as there are.
+    // Only now and then: removing from the front costs time in proportion to the length.
     if (found.length >= 2 * atMost) found.splice(0, found.length - atMost);
   }
   return found;
@@ -197,7 +197,7 @@ function parsed(line: Buffer, instance: string): LoggedDecision | undefined {
   try {
     record = JSON.parse(line.toString('utf8'));
   } catch {
-    return undefined; // what does not belong here, `verifyLog` names
+    return undefined; // `verifyLog` reports lines that are no records
   }
   if (typeof record !== 'object' || record === null) return undefined;
   const members = record as Readonly<Record<string, unknown>>; // an object that JSON.parse made
@@ -219,7 +219,7 @@ async function* oldestOf(root: string, instance: string, options: ReadOptions): 
 
 /** The place behind everything that is there. */
 async function endOf(dir: string): Promise<LogCursor> {
-  // What lies before the newest segment is behind us in any case.
+  // All older segments are before the end in any case.
   let cursor: LogCursor = { segment: (await segmentsIn(dir)).at(-1) ?? 0, offset: 0 };
   for (;;) {
     const read = await linesBehind(dir, cursor, FOLLOW_BYTES);

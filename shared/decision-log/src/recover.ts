@@ -8,7 +8,7 @@ import { linesOf } from './lines.js';
 import { type Link, linkOf } from './link.js';
 import { Head, readStatement, type SegmentSeal, signStatement } from './statements.js';
 
-/** Whose log is written, where, and who signs it. */
+/** The instance, directory and keys of a log. */
 export interface LogIdentity {
   readonly dir: string;
   readonly instance: string;
@@ -25,7 +25,7 @@ export interface Continuation {
   readonly segment: number;
   /** The oldest segment that is kept, and the record before its first. */
   readonly first: { readonly segment: number; readonly position: ChainPosition };
-  /** What was found wrong. It is left as it is, for `tenure decisions verify` to name. */
+  /** Faults that were found. They are not repaired, so that `tenure decisions verify` reports them. */
   readonly faults: readonly string[];
 }
 
@@ -68,8 +68,8 @@ export async function sealSegment(
 }
 
 /**
- * Finds where the log of an instance ended. What does not fit what was signed is neither mended nor signed anew: the log
- * goes on behind what was signed last, and the gap stays for everyone to see.
+ * Finds the end of an instance's log. Records that do not match the signatures are neither repaired nor signed again: the log
+ * continues after the last signed record, and the gap stays visible.
  */
 export async function recoverLog(identity: LogIdentity): Promise<Continuation> {
   const { head, faults } = await readHead(identity);
@@ -135,7 +135,7 @@ const isWhole = (found: Youngest, head: Head | undefined): boolean =>
 const positionOf = (head: Head | undefined): ChainPosition =>
   head === undefined ? GENESIS : { seq: head.seq, hash: head.hash };
 
-/** A log without a head may have lost its end, too: one number is left out, so that nobody takes it for whole. */
+/** Without a head, the end of the log may be lost too. The chain skips one number, so that the log does not look complete. */
 const behindTheLost = ({ last }: Tail): ChainPosition =>
   last === undefined ? GENESIS : { seq: last.seq + 1, hash: last.hash };
 

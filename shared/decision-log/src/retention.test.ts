@@ -18,48 +18,48 @@ const numbersOf = ({ retired }: ReturnType<typeof retirement>) =>
 
 describe('a segment that retention removes', () => {
   it('is older than the retention time', () => {
-    const gone = retirement(closed(9, 8, 6, 5, 0), RULES, {
+    const retirements = retirement(closed(9, 8, 6, 5, 0), RULES, {
       now: NOW,
       bytes: 320 * MIB,
       neededFrom: undefined,
     });
-    expect(numbersOf(gone)).toEqual([
+    expect(numbersOf(retirements)).toEqual([
       [1, 'age'],
       [2, 'age'],
     ]);
-    expect(gone.held).toBe(0);
+    expect(retirements.retained).toBe(0);
   });
 
   it('is never a young one that exists nowhere else, even when space is short', () => {
-    const gone = retirement(closed(3, 2, 1, 0), RULES, {
+    const retirements = retirement(closed(3, 2, 1, 0), RULES, {
       now: NOW,
       bytes: 8192 * MIB,
       neededFrom: undefined,
     });
-    expect(numbersOf(gone)).toEqual([]);
+    expect(numbersOf(retirements)).toEqual([]);
   });
 
   it('is, when space is short, one that every receiver has, and no more than necessary', () => {
     // 8192 - 819 = 7373 MiB may be used; 7480 - 2 * 64 = 7352.
-    const gone = retirement(closed(3, 2, 1, 0), RULES, {
+    const retirements = retirement(closed(3, 2, 1, 0), RULES, {
       now: NOW,
       bytes: 7480 * MIB,
       neededFrom: 9,
     });
-    expect(numbersOf(gone)).toEqual([
+    expect(numbersOf(retirements)).toEqual([
       [1, 'sent'],
       [2, 'sent'],
     ]);
   });
 
   it('is never one that a receiver lacks, however old it is', () => {
-    const gone = retirement(closed(30, 20, 10, 9, 0), RULES, {
+    const retirements = retirement(closed(30, 20, 10, 9, 0), RULES, {
       now: NOW,
       bytes: 8192 * MIB,
       neededFrom: 2,
     });
-    expect(numbersOf(gone)).toEqual([[1, 'age']]);
-    expect(gone.held).toBe(3);
+    expect(numbersOf(retirements)).toEqual([[1, 'age']]);
+    expect(retirements.retained).toBe(3);
   });
 
   it('is never the newest one, and never one after a segment that stays', () => {
@@ -92,7 +92,7 @@ describe('a decision log without its old segments', () => {
     expect(removed).toEqual(['age', 'age', 'age']);
     expect(writer.usage()).toMatchObject({
       segments: 1,
-      held: 0,
+      retained: 0,
       oldestAt: Date.parse('2026-11-22T10:00:04.000Z'),
     });
     await writer.close();
@@ -118,7 +118,7 @@ describe('a decision log without its old segments', () => {
     expect(reopened.usage()).toEqual({
       bytes: 4 * 122,
       segments: 4,
-      held: 0,
+      retained: 0,
       oldestAt: Date.parse('2026-11-22T10:00:01.000Z'),
     });
   });
@@ -128,7 +128,7 @@ describe('a decision log without its old segments', () => {
     await tick();
     await writer.retire();
     expect(segmentsOf(log)).toEqual(['00000002.jsonl', '00000003.jsonl', '00000004.jsonl']);
-    expect(writer.usage().held).toBe(2);
+    expect(writer.usage().retained).toBe(2);
     await writer.close();
   });
 

@@ -31,7 +31,7 @@ export interface Retirement {
   /** The oldest segments, in order. */
   readonly retired: readonly { readonly segment: ClosedSegment; readonly because: RetiredFor }[];
   /** Segments that are older than the retention time and stay because a receiver lacks them. */
-  readonly held: number;
+  readonly retained: number;
 }
 
 /**
@@ -55,6 +55,6 @@ export function retirement(
     retired.push({ segment, because: isOld(segment) ? 'age' : 'sent' });
     left -= segment.bytes;
   }
-  const held = candidates.filter((segment) => isOld(segment) && isNeeded(segment)).length;
-  return { retired, held };
+  const retained = candidates.filter((segment) => isOld(segment) && isNeeded(segment)).length;
+  return { retired, retained };
 }

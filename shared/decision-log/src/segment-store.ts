@@ -50,16 +50,16 @@ export interface LogUsage {
   /** Milliseconds since 1970 of the oldest record; undefined without records. */
   readonly oldestAt: number | undefined;
   /** Segments that are older than the retention time and stay because a receiver lacks them. */
-  readonly held: number;
+  readonly retained: number;
 }
 
 export interface SegmentStore {
-  /** Where the chain stands. */
+  /** The end of the chain. */
   readonly position: () => ChainPosition;
   readonly faults: readonly string[];
   /**
    * Writes lines behind all others, wholly or not at all. One at a time.
-   * @param last where the chain stands with them
+   * @param last the end of the chain with these lines
    * @throws Error when they could not be written, or the log has reached its maximum size
    */
   readonly append: (lines: Buffer, last: ChainPosition) => Promise<void>;
@@ -91,7 +91,7 @@ class Segments implements SegmentStore {
   #first: Continuation['first'];
   readonly #closed: ClosedSegment[];
   #bytes: number;
-  #held = 0;
+  #retained = 0;
   #oldestAt: number | undefined;
   readonly #retiring = createMutex();
 
@@ -140,7 +140,7 @@ class Segments implements SegmentStore {
     bytes: this.#bytes,
     segments: this.#closed.length + (this.#segment === undefined ? 0 : 1),
     oldestAt: this.#oldestAt,
-    held: this.#held,
+    retained: this.#retained,
   });
 
   readonly signHead = (): Promise<void> => this.#signing.run(() => this.#sign());
@@ -174,7 +174,7 @@ class Segments implements SegmentStore {
   async #opened(): Promise<OpenSegment> {
     if (this.#segment !== undefined) return this.#segment;
     const number = this.#next;
-    // Nobody else writes here: what is there is never opened again.
+    // Exclusive creation: an existing segment is never opened for writing again.
     const fd = await openFile(path.join(this.identity.dir, segmentFile(number)), 'wx', MODE);
     this.#next = number + 1;
     this.#segment = { fd, number, before: this.#position, openedAt: Date.now(), size: 0 };
@@ -191,19 +191,19 @@ class Segments implements SegmentStore {
     await closeFile(segment.fd);
   }
 
-  /** The head says first which segments are gone: what else is missing was taken away. */
+  /** Signs the new start of the log before removing segments, so that any other missing segment counts as tampering. */
   async #retire(): Promise<void> {
     const { dir } = this.identity;
-    const { retired, held } = retirement(this.#closed, this.options, {
+    const { retired, retained } = retirement(this.#closed, this.options, {
       now: Date.now(),
       bytes: this.#bytes,
       neededFrom: this.options.neededFrom(),
     });
-    this.#held = held;
+    this.#retained = retained;
     const [from] = this.#closed.slice(retired.length);
     if (retired.length > 0 && from !== undefined) {
-      const gone = retired.map(({ segment }) => segment.number);
-      const position = await positionBefore(this.identity, from.number, gone);
+      const removed = retired.map(({ segment }) => segment.number);
+      const position = await positionBefore(this.identity, from.number, removed);
       if (position === undefined)
         throw new Error(`segment ${String(from.number)} of the decision log has lost its seal`);
       this.#first = { segment: from.number, position };
@@ -240,12 +240,12 @@ export async function openSegments(
   const continuation = await recoverLog(identity);
   const closed = await closedIn(identity);
   const segments = new Segments(identity, options, { ...continuation, closed });
-  // Before the first record: a log without a head is one that lost it.
+  // Signed before the first record: a log without a head counts as one that lost it.
   await segments.signHead();
   return segments;
 }
 
-/** All of it: the operating system may take a part only. */
+/** Writes all bytes: one call to the operating system may write only a part. */
 async function writeAll(fd: number, bytes: Buffer, at: number): Promise<void> {
   let done = 0;
   while (done < bytes.length) {
@@ -258,11 +258,11 @@ async function writeAll(fd: number, bytes: Buffer, at: number): Promise<void> {
 async function positionBefore(
   identity: LogIdentity,
   kept: number,
-  gone: readonly number[],
+  removed: readonly number[],
 ): Promise<ChainPosition | undefined> {
   const own = await sealOf(identity, kept);
   if (own !== undefined) return { seq: own.first_seq, hash: own.first_prev };
-  for (const number of gone.toReversed()) {
+  for (const number of removed.toReversed()) {
     const seal = await sealOf(identity, number);
     if (seal !== undefined) return { seq: seal.last_seq, hash: seal.last_hash };
   }

@@ -55,7 +55,7 @@ export function keepPublicKeys(file: string, { publicKeys }: SigningKeys): reado
 }
 
 /**
- * The private key in a PEM file, which signs, and the public halves of all keys in it: those of old keys may follow.
+ * The private key in a PEM file, which signs, and the public halves of all keys in it: the file may contain earlier keys after it.
  * @throws Error when it holds no EC key on P-256
  */
 function readSigningKeys(file: string): SigningKeys {

@@ -17,7 +17,7 @@ const exactly = { additionalProperties: false };
 /** Characters of a signed statement; most have some 500. */
 const MAX_LENGTH = 16_384;
 
-/** How far a log reaches. Rewritten all the time, so that a tail which is cut off is missed. */
+/** The signed end of a log. It is rewritten continually, so that a truncated log is detected. */
 export const Head = Type.Object(
   {
     typ: Type.Literal('head'),
@@ -36,7 +36,7 @@ export const Head = Type.Object(
 );
 export type Head = Static<typeof Head>;
 
-/** What a closed segment holds. */
+/** The signed extent of a closed segment. */
 export const SegmentSeal = Type.Object(
   {
     typ: Type.Literal('segment'),
@@ -62,7 +62,7 @@ export const signStatement = (
 /**
  * A signed statement of a kind.
  * @param keys public keys of which one must have signed: several while a key is replaced
- * @returns undefined when nobody of them signed it, or it says something else
+ * @returns undefined when none of them signed it, or it is of another kind
  */
 export function readStatement<S extends TSchema>(
   schema: S,

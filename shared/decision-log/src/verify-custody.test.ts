@@ -135,7 +135,7 @@ describe('verifying the custody record of a node', () => {
     expect(found({ records })).toEqual([['duplicated', 2]]);
   });
 
-  it('names a record that stands behind a later one', () => {
+  it('reports a record that is stored after a later one', () => {
     const [first, second, third, last] = chain.records;
     const records = [first, third, second, last].filter((one) => one !== undefined);
     expect(found({ records })).toEqual([['reordered', 2]]);
@@ -180,7 +180,7 @@ describe('verifying the custody record of a node', () => {
     expect(found({ head: earlier })).toEqual([['replaced', 2]]);
   });
 
-  it('still checks the records of a node that is gone', () => {
+  it('still checks the records of a node that was deleted', () => {
     expect(found({ head: undefined })).toEqual([]);
     expect(found({ head: undefined, ...withRecord(1, { owner: 'p-x' }) })).toEqual([['edited', 1]]);
   });

@@ -21,7 +21,7 @@ type CustodyFindingKind =
   | 'abandoned'
   | 'backdated';
 
-/** Something of a node's handovers that is not as it was written. */
+/** A deviation of a node's handovers from what was written. */
 export interface CustodyFinding {
   readonly kind: CustodyFindingKind;
   readonly node_uuid: string;
@@ -32,12 +32,12 @@ export interface CustodyFinding {
   readonly about: string;
 }
 
-/** What is known of the handovers of one node. */
+/** The stored handovers of one node. */
 export interface CustodyChain {
   readonly nodeUuid: string;
   /** All of the node, in the order in which they were made. */
   readonly records: readonly HandoverRecord[];
-  /** What the node itself says of its last completed handover; undefined when the node is gone. */
+  /** The last completed handover as recorded in the node itself; undefined when the node was deleted. */
   readonly head: CustodyHead | undefined;
   /** Uuid of the handover that the node still waits for. */
   readonly open: string | null;
@@ -52,7 +52,7 @@ export interface VerifiedCustody {
   readonly findings: readonly CustodyFinding[];
 }
 
-/** A completed record, and what its signature says; undefined when none of the keys made it. */
+/** A completed record with the statement that its signature contains; undefined when none of the keys signed it. */
 interface Link {
   readonly record: HandoverRecord;
   readonly signed: HandoverStatement | undefined;
@@ -98,7 +98,7 @@ function linkOf(record: HandoverRecord, keys: readonly KeyObject[]): Link {
   return { record, signed, number: signed?.number ?? record.number };
 }
 
-/** What a record and its signature say of one another. */
+/** Compares a record with its signature. */
 function ofRecord(link: Link, nodeUuid: string): readonly CustodyFinding[] {
   const { record, signed } = link;
   if (signed === undefined) return ofUnsigned(link);
@@ -121,7 +121,7 @@ const unsealed = (links: readonly Link[], { head }: CustodyChain): readonly Cust
     })
     .map((link) => aboutRecord(link)('edited', 'the sealed values are not those that were stored'));
 
-/** What stands where it does not belong: each record is stored when its handover opens. */
+/** Finds records out of order: each record is stored when its handover opens. */
 function misplaced(links: readonly Link[]): readonly CustodyFinding[] {
   const seen = new Set<number>();
   let latest = -Infinity;
@@ -132,7 +132,9 @@ function misplaced(links: readonly Link[]): readonly CustodyFinding[] {
     if (isTwice) return [aboutRecord(link)('duplicated', 'there are several with this number')];
     const opened = momentOf(record.opened_at);
     if (opened < latest)
-      return [aboutRecord(link)('reordered', 'the record stands behind one that was opened later')];
+      return [
+        aboutRecord(link)('reordered', 'the record is stored after one that was opened later'),
+      ];
     latest = opened;
     return [];
   });
@@ -142,13 +144,13 @@ function misplaced(links: readonly Link[]): readonly CustodyFinding[] {
 function followed(links: readonly Link[], nodeUuid: string): readonly CustodyFinding[] {
   let before: (Link & { readonly number: number }) | undefined;
   return inOrder(links).flatMap((link): readonly CustodyFinding[] => {
-    const known = before;
+    const preceding = before;
     before = link;
-    const expected = (known?.number ?? 0) + 1;
-    const times = backdated(link, known);
+    const expected = (preceding?.number ?? 0) + 1;
+    const times = backdated(link, preceding);
     if (link.number > expected) return [missing(nodeUuid, expected, link.number - 1), ...times];
     const previous = link.signed === undefined ? link.record.previous : link.signed.previous;
-    return previous === digestIn(known)
+    return previous === digestIn(preceding)
       ? times
       : [
           aboutRecord(link)('replaced', 'it follows another handover than the one that is there'),
@@ -183,7 +185,7 @@ function againstHead(
   const named = inOrder(links).find(({ number }) => number === head.count);
   if (digestIn(named) !== head.digest)
     return [found('replaced', head.count, 'the node names another record as its last handover')];
-  // Signed, and the node not written yet: the completion is taken up again where it was left.
+  // The record is signed and the node is not written yet: the completion will be resumed.
   return end === head.count || records.some(({ uuid }) => uuid === open)
     ? []
     : [
@@ -195,12 +197,12 @@ function againstHead(
       ];
 }
 
-/** Handovers that are open, of a node that waits for none: it was let go before they were complete. */
+/** Open handovers of a node that waits for none: the node was released before they were complete. */
 const abandoned = ({ nodeUuid, head, open, records }: CustodyChain): readonly CustodyFinding[] =>
   head === undefined || open !== null
     ? []
     : records
-        // One with a number was made to look unfinished, and is missed in the chain.
+        // A record with a number was changed to look unfinished, and the chain reports it as missing.
         .filter(({ status, number }) => status !== 'complete' && number === null)
         .map(({ uuid, number }) => ({
           kind: 'abandoned',
@@ -210,13 +212,13 @@ const abandoned = ({ nodeUuid, head, open, records }: CustodyChain): readonly Cu
           about: 'the handover is not complete, and the node does not wait for it',
         }));
 
-/** What a record says that none of the keys signed. */
+/** Findings of a record that none of the keys signed. */
 function ofUnsigned(link: Link): readonly CustodyFinding[] {
   const { record } = link;
   const found = aboutRecord(link);
   if (record.signature === null)
     return [found('unsigned', 'the record is complete and not signed')];
-  const foreign = found('foreign_key', 'the record is not signed with a key that is known');
+  const foreign = found('foreign_key', 'the record is not signed with a trusted key');
   return handoverDigest(record) === record.digest ? [foreign] : [foreign, found('edited', EDITED)];
 }
 

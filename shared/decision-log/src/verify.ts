@@ -17,7 +17,7 @@ type FindingKind =
   | 'not_sealed'
   | 'bad_seal';
 
-/** Something that is not as it was written. */
+/** A deviation of the log from what was written. */
 export interface Finding {
   readonly kind: FindingKind;
   readonly instance: string;
@@ -35,7 +35,7 @@ export interface Verified {
   readonly instance: string;
   readonly records: number;
   readonly segments: number;
-  /** Records behind the last signature: chained, but nobody vouches yet that no more followed. */
+  /** Records after the last signature: chained, but no signature proves yet that no more followed. */
   readonly unsigned: number;
   readonly findings: readonly Finding[];
 }
@@ -68,7 +68,7 @@ export async function verifyLog(
   instance: string,
   keys: readonly KeyObject[],
 ): Promise<Verified> {
-  // First: what is written while the segments are read is behind it.
+  // The head is read first, so that records written while the segments are read come after it.
   const headText = await textIfThere(path.join(dir, HEAD_FILE));
   const head = headOf(headText, instance, keys);
   const walk: Walk = { dir, instance, keys, head };
@@ -159,7 +159,7 @@ const once = (findings: readonly Finding[]): readonly Finding[] => [
   ...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values(),
 ];
 
-/** The last line of the last segment may be one that is being written: whether it is missed, the head says. */
+/** An incomplete last line of the last segment may be one that is being written: the head shows whether it is missing. */
 async function readSegment(file: string, place: Place, isLast: boolean): Promise<Read> {
   const links: Placed[] = [];
   const findings: Finding[] = [];
@@ -188,7 +188,7 @@ async function sealOf(
     : { ...place, kind: 'bad_seal', about: 'its seal is not signed with this key, or not for it' };
 }
 
-/** What stands where it does not belong, judged by the records' own numbers. */
+/** Finds records out of order, judged by the records' own numbers. */
 function misplaced(links: readonly Placed[], place: Place): readonly Finding[] {
   const seen = new Set<number>();
   let highest = 0;
@@ -203,7 +203,7 @@ function misplaced(links: readonly Placed[], place: Place): readonly Finding[] {
           ...place,
           kind: 'reordered',
           ...named(link),
-          about: 'the record stands behind a later one',
+          about: 'the record is stored after a later one',
         },
       ];
     highest = link.seq;
@@ -217,13 +217,13 @@ function followed(
   before: ChainPosition,
   place: Place,
 ): readonly Finding[] {
-  let known: ChainPosition & { readonly link?: Placed } = before;
+  let last: ChainPosition & { readonly link?: Placed } = before;
   return inOrder(links).flatMap((link): readonly Finding[] => {
-    const previous = known;
-    known = { ...link, link };
+    const previous = last;
+    last = { ...link, link };
     if (link.seq > previous.seq + 1) return [gap(previous.seq + 1, link.seq - 1, place)];
     if (link.prev === previous.hash) return [];
-    // The digest of the line before is written here: which of the two was changed, the one before tells.
+    // This record contains the digest of the line before: a mismatch means that the line before was edited.
     return [edited(previous.link ?? link, place)];
   });
 }

@@ -8,12 +8,12 @@ export interface TypedTables {
   readonly resources: JsonObject;
 }
 
-/** What is for whoever has a role, and about no thing. */
+/** Actions on flavors: they need a role and have no resource. */
 const OF_FLAVORS = /^os_compute_api:(?:flavors$|os-flavor-)/u;
 
 /**
- * The types of things that an action is asked about, the plain one first; `none` for lists and for what does not stand on
- * anything yet.
+ * The types of resources that an action applies to, the plain one first; `none` for lists and for the creation of a resource
+ * that belongs to no other one.
  */
 export function typesOf(
   action: string,
@@ -28,7 +28,7 @@ export function typesOf(
   return first === undefined ? ['none'] : [first, ...others];
 }
 
-/** Nova's actions, which are not named after the type of thing. */
+/** The type of resource of Nova's actions, whose names do not contain it. */
 function serverType(action: string): string | undefined {
   if (action.startsWith('os_compute_api:os-keypairs:')) return 'keypair';
   return action.startsWith('os_compute_api:') && !OF_FLAVORS.test(action) ? 'server' : undefined;
@@ -36,7 +36,10 @@ function serverType(action: string): string | undefined {
 
 const nounOf = (action: string): string => action.split(':')[1] ?? '';
 
-/** What carries the lessee of a node hangs on that node, which is there before it is created; a node itself is not. */
+/**
+ * Whether a resource belongs to no other one when it is created. A resource with a lessee belongs to a node, which exists
+ * before it; a node itself belongs to nothing.
+ */
 const isCreatedAnew = (noun: string, resources: JsonObject): boolean =>
   noun === 'node' ||
   memberOf(memberOf(memberOf(resources, noun), 'places'), 'lessee') === undefined;

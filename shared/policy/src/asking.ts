@@ -4,13 +4,13 @@ import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
 import { isPolicyAnswer, type PolicyAnswer } from './policy-answer.js';
 import { type SwitchValues, tablesOf } from './policy-data.js';
 
-/** What evaluates questions: answers are the policy's own, unchecked. */
+/** Evaluates questions. The answers are those of the policy, unchecked. */
 export interface Evaluator {
   /** @throws PolicyFailure when the policy cannot be evaluated */
   readonly evaluate: (entrypoint: 'decision', input: unknown) => unknown;
 }
 
-/** A policy that can be asked under any switches. */
+/** A policy that can be evaluated with any values of its switches. */
 export interface AskablePolicy {
   /** The data with overlays. */
   readonly data: JsonObject;
@@ -35,19 +35,19 @@ export function typeFor(policy: Pick<AskablePolicy, 'data'>, action: string): st
   return typesOf(action, tables)[0];
 }
 
-/** A question as the decision point is asked it. */
+/** A question in the form that the decision point expects. */
 export const questionAbout = (
   action: string,
   subject: JsonObject | null,
-  thing: JsonObject,
+  resource: JsonObject,
 ): JsonObject => ({
   action,
   subject,
-  resource: { owner: null, lessee: null, tenancy_revision: 1, ...thing },
+  resource: { owner: null, lessee: null, tenancy_revision: 1, ...resource },
   now: QUESTION_TIME,
 });
 
-/** Asks a policy for decisions. @throws PolicyFailure when it cannot be asked, or answers with what is no decision */
+/** Asks a policy for decisions. @throws PolicyFailure when it cannot be evaluated, or its answer is not a decision */
 export const askerFor =
   (engine: Evaluator): ((question: JsonObject) => PolicyAnswer) =>
   (question) => {

@@ -82,8 +82,8 @@ describe('verifyCertificate', () => {
       { model: { ...certificate.model, switch_combinations: 1 } },
       'does not cover every combination',
     ],
-  ])('refuses one that %s', (_what, changes, words) => {
-    expect(() => verifyCertificate(signed(changes), [pinned], policy)).toThrow(words);
+  ])('refuses one that %s', (_what, changes, message) => {
+    expect(() => verifyCertificate(signed(changes), [pinned], policy)).toThrow(message);
   });
 
   it('refuses any other signature: of another key, of RS256, of another type', () => {

@@ -6,7 +6,7 @@ import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
 import { type PinnedKey, type SigningKey, signJws, verifyJws } from './jws.js';
 import { revisionOf, tablesOf } from './policy-data.js';
 
-/** What an isolation certificate is called in a bundle. */
+/** File name of an isolation certificate in a bundle. */
 export const CERTIFICATE_FILE = 'tenure/certificate.jws';
 
 const FORMAT = 'tenure-isolation-certificate/1';
@@ -28,12 +28,12 @@ const Model = exactly({
   switch_combinations: Count,
 });
 
-/** What was proven of a policy, by whom and when. docs/policy/commands.md says what each member means. */
+/** Facts proven about a policy, with prover and time. docs/policy/commands.md describes each member. */
 export const IsolationCertificate = exactly({
   format: Type.Literal(FORMAT),
   /** Digest of the policy and its data without its switches, as `certifiedDigest` gives it. */
   policy: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
-  /** As the decision point says it while nobody sets a switch. */
+  /** The revision that the decision point reports when no switch is set. */
   revision: Type.String({ pattern: '^sha256:[0-9a-f]{64}$' }),
   overlays: Type.Array(
     exactly({ file: Name, sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }) }),
@@ -56,16 +56,16 @@ export const IsolationCertificate = exactly({
 });
 export type IsolationCertificate = Static<typeof IsolationCertificate>;
 
-/** What a certificate has to be about: the policy with its overlays. */
+/** The policy that a certificate must match, with its overlays. */
 export interface CertifiedPolicy {
   readonly wasm: Uint8Array;
-  /** With overlays; switches are of no account. */
+  /** With overlays; switches do not matter. */
   readonly data: JsonObject;
 }
 
 /**
- * Digest of what a certificate is about. Not of the switches: each combination of them was proven, so that an operator may
- * set them without a new certificate.
+ * Digest of the policy that a certificate covers, without its switches: each combination of them was proven, so that an
+ * operator may set them without a new certificate.
  */
 export function certifiedDigest(wasm: Uint8Array, data: unknown): string {
   const tenure = memberOf(data, 'tenure');

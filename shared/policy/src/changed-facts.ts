@@ -3,13 +3,13 @@ import { type NamedProject } from './service-project.js';
 
 /** A fact of a question that would have to be another. */
 export interface MissingFact {
-  /** What it is about: `role`, `scope`, `project`, `user`, `owner`, …, or the name of a switch. */
+  /** Name of the fact: `role`, `scope`, `project`, `user`, `owner`, …, or the name of a switch. */
   readonly fact: string;
-  /** What the question says; null when it says nothing. */
+  /** The value in the question; null when there is none. */
   readonly has: unknown;
-  /** What it would have to say. */
+  /** The value that would be needed. */
   readonly needs: unknown;
-  /** The place of the thing where the needed id stands: `owner`, `lessee` or `creator`. */
+  /** The member of the resource that contains the needed id: `owner`, `lessee` or `creator`. */
   readonly of?: string;
 }
 
@@ -28,16 +28,16 @@ const ROLES = [
   ...['baremetal_observer', 'baremetal_admin'],
 ];
 
-/** Scope for whoever has none: a project that is no other's. */
+/** The project for callers without scope: it differs from all others. */
 const ANY_PROJECT = 'any-project';
 
-/** What is said of one project is not true of another. */
+/** Claims about the project of a token; they are removed when the project is changed. */
 const OF_PROJECT: readonly string[] = ['project_name', 'project_domain_id', 'is_admin_project'];
 
 /**
- * The facts that a caller or a thing could have otherwise, one list for each: of a list at most one change is made. Later
- * lists see what earlier ones changed.
- * @param projects projects worth trying beside those of the thing, such as the one of the services
+ * The facts of a caller or a resource that can be changed, one list for each fact. At most one change of a list is made. Later
+ * lists get the question as earlier ones changed it.
+ * @param projects projects worth trying besides those of the resource, such as the one of the services
  */
 export const factsOf = (projects: readonly NamedProject[]): readonly (readonly Change[])[] => [
   [
@@ -49,8 +49,8 @@ export const factsOf = (projects: readonly NamedProject[]): readonly (readonly C
   ],
   ROLES.map(holdsRole),
   [isCreator],
-  [standsAt('owner')],
-  [standsAt('lessee')],
+  [hasRelation('owner')],
+  [hasRelation('lessee')],
   [ownsWhatItAsks],
   [isPublic],
   [inAdminProject],
@@ -93,7 +93,7 @@ const holdsRole =
   (role: string): Change =>
   (question) => {
     const roles = rolesOf(question);
-    if (roles.some((held) => typeof held === 'string' && held.toLowerCase() === role))
+    if (roles.some((value) => typeof value === 'string' && value.toLowerCase() === role))
       return undefined;
     const subject = { ...partOf(question, 'subject'), roles: [...roles, role] };
     return {
@@ -112,8 +112,8 @@ const isCreator: Change = (question) => {
   };
 };
 
-/** The caller's project put where nobody stands yet. */
-const standsAt =
+/** Makes the caller's project the owner or lessee of a resource that has none. */
+const hasRelation =
   (place: string): Change =>
   (question) => {
     const resource = partOf(question, 'resource');

@@ -2,7 +2,7 @@ import { seenJson } from '@tenure/contracts';
 import { type JsonObject, memberOf } from './json-object.js';
 import { answersOf } from './logged-answers.js';
 
-/** What is looked for; all of it must hold. */
+/** Criteria of a search; all of them apply. */
 export interface DecisionFilter {
   readonly user?: string;
   readonly project?: string;

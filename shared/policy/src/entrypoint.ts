@@ -1,2 +1,2 @@
-/** What can be asked of a policy: `tenure/authz/decision` and `tenure/authz/batch`. */
+/** Entrypoints of a policy: `tenure/authz/decision` and `tenure/authz/batch`. */
 export type Entrypoint = 'decision' | 'batch';

@@ -1,4 +1,4 @@
-/** The policy could not be evaluated, or answered with something that is not an answer. Told to nobody, logged. */
+/** The policy could not be evaluated, or answered with something that is not an answer. It is logged, and not sent to clients. */
 export class PolicyFailure extends Error {
   override readonly name: string = 'PolicyFailure';
 }
@@ -18,10 +18,10 @@ export class PolicyRefused extends Error {
   override readonly name: string = 'PolicyRefused';
 }
 
-/** A policy that answers a question otherwise than it must. */
+/** A policy that answers a question wrongly. */
 export class CaseFailed extends PolicyRefused {
   override readonly name = 'CaseFailed';
-  /** What the question is called. */
+  /** Name of the question. */
   readonly failingCase: string;
 
   constructor(failingCase: string, message: string) {
@@ -30,8 +30,8 @@ export class CaseFailed extends PolicyRefused {
   }
 }
 
-/** The words of anything that was thrown; WASM policies throw strings and plain objects as well as errors. */
-export function wordsOf(thrown: unknown): string {
+/** The message of anything that was thrown; WASM policies throw strings and plain objects as well as errors. */
+export function messageOf(thrown: unknown): string {
   if (thrown instanceof Error) return thrown.message;
   if (typeof thrown === 'string') return thrown;
   if (typeof thrown === 'object' && thrown !== null && 'message' in thrown)

@@ -27,8 +27,8 @@ describe('parseGolden', () => {
       '[{"name": "n", "input": {"action": "a"}, "expect": {"allow": true, "grant": []}}]',
       'is not',
     ],
-  ])('refuses what is %s', (_what, text, words) => {
-    expect(() => parseGolden(text)).toThrow(words);
+  ])('refuses what is %s', (_what, text, message) => {
+    expect(() => parseGolden(text)).toThrow(message);
   });
 });
 
@@ -53,13 +53,13 @@ describe('checkGolden', () => {
     [{ visible: false }, 'visible is false'],
     [{ grants: ['x'] }, 'the grants are [x]'],
     [{ grants: ['x', 'y', 'z'] }, 'the grants are [x, y, z]'],
-  ])('names the decision when the answer has %j', (change, words) => {
+  ])('names the decision when the answer has %j', (change, message) => {
     expect(() => {
       checkGolden(golden, { ...answer, ...change });
     }).toThrow(
       expect.objectContaining({
         failingCase: 'owners see',
-        message: `the golden decision "owners see" does not hold: ${words}`,
+        message: `the golden decision "owners see" does not hold: ${message}`,
       }),
     );
   });

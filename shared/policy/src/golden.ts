@@ -4,7 +4,7 @@ import { CaseFailed, PolicyRefused } from './failures.js';
 import { jsonIn } from './json-object.js';
 import { type PolicyAnswer } from './policy-answer.js';
 
-/** What golden decisions are called in a bundle. */
+/** File name of golden decisions in a bundle. */
 export const GOLDEN_FILE = 'tenure/golden.json';
 
 const MAX_CASES = 10_000;
@@ -18,7 +18,7 @@ const GoldenDecisions = Type.Array(
         {
           allow: Type.Boolean(),
           visible: Type.Optional(Type.Boolean()),
-          /** Whole: just these, in any order. */
+          /** Exactly these, in any order. */
           grants: Type.Optional(Type.Array(Type.String())),
         },
         { additionalProperties: false },
@@ -29,7 +29,7 @@ const GoldenDecisions = Type.Array(
   { minItems: 1, maxItems: MAX_CASES },
 );
 
-/** A question and what the policy of this bundle must answer, without overlays and switches of whoever loads it. */
+/** A question and what the policy of this bundle must answer, without the operator's overlays and switches. */
 export type GoldenDecision = Static<typeof GoldenDecisions>[number];
 
 /**
@@ -43,7 +43,7 @@ export function parseGolden(text: string): readonly GoldenDecision[] {
   return parsed;
 }
 
-/** @throws CaseFailed that says what is otherwise */
+/** @throws CaseFailed that names the difference */
 export function checkGolden(
   { name, expect }: GoldenDecision,
   { allow, visible, grants }: Pick<PolicyAnswer, 'allow' | 'visible' | 'grants'>,

@@ -7,7 +7,7 @@ export { canonicalJson, isJsonObject, type JsonObject } from '@tenure/contracts'
 export const memberOf = (value: unknown, name: string): unknown =>
   isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 
-/** Whether this names something: ids that are missing or blank name nothing. */
+/** Whether this is an id: missing or blank values are none. */
 export const isId = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
 /**

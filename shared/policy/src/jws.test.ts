@@ -64,8 +64,8 @@ describe('verifyJws', () => {
     ['is padded', `${token}=`, 'not base64url'],
     ['is not even that', 'nonsense', 'no compact JWS'],
     ['has no JSON in it', `${Buffer.from('[').toString('base64url')}.e30.AA`, 'no JSON'],
-  ])('refuses a token that %s', (_what, text, words) => {
-    expect(() => verifyJws(text, [rsa.pinned, ec.pinned])).toThrow(words);
+  ])('refuses a token that %s', (_what, text, message) => {
+    expect(() => verifyJws(text, [rsa.pinned, ec.pinned])).toThrow(message);
   });
 });
 
@@ -84,7 +84,7 @@ describe('keys', () => {
     }
   });
 
-  it('are told apart: no private key is pinned, no public one signs', () => {
+  it('are distinguished: no private key is pinned, no public one signs', () => {
     const { privatePem, publicPem } = newKeyPair('ec');
     expect(() => pinnedKeyOf(privatePem)).toThrow('is a private one');
     expect(() => signingKeyOf(publicPem)).toThrow('no PEM of a private key');

@@ -18,13 +18,13 @@ interface NamedKey extends JwsKey {
 export type SigningKey = NamedKey & { readonly use: 'sign' };
 export type PinnedKey = NamedKey & { readonly use: 'verify' };
 
-/** What a token said, and the key that it was signed with. */
+/** The payload of a token, and the key that it was signed with. */
 export interface VerifiedJws {
   readonly payload: JsonObject;
   readonly keyId: string;
 }
 
-/** The name that `opa` gives a key when nobody says another. */
+/** The name that `opa` gives a key by default. */
 export const DEFAULT_KEY_ID = 'default';
 
 const MAX_TOKEN_LENGTH = 4 * 1024 * 1024;
@@ -42,7 +42,7 @@ export const signingKeyOf = (pem: string | Buffer, id = DEFAULT_KEY_ID): Signing
 
 /**
  * A key that is trusted, for the one algorithm that fits it.
- * @param pem SPKI; a private key is refused, it has no business where signatures are verified
+ * @param pem SPKI; a private key is refused, because a verifier must not have one
  * @throws PolicyRefused when it is no such key
  */
 export function pinnedKeyOf(pem: string | Buffer, id = DEFAULT_KEY_ID): PinnedKey {
@@ -73,7 +73,7 @@ function namedKey(what: string, id: string, read: () => KeyObject): NamedKey {
   try {
     key = read();
   } catch {
-    // Not the cause: OpenSSL's words may quote what was read.
+    // Without the cause: OpenSSL's message may quote the key.
     throw new PolicyRefused(`the ${what} key is no PEM of a ${what} key`);
   }
   const alg = algorithmOf(key);
@@ -98,7 +98,7 @@ function pinFor(
 ): PinnedKey {
   const stranger = Object.keys(header).find((name) => !HEADER_MEMBERS.includes(name));
   if (stranger !== undefined) return refuse(`its header has ${JSON.stringify(stranger)}`);
-  // Only JWT may go without saying.
+  // A missing type means JWT.
   if ((header['typ'] ?? 'JWT') !== typ) return refuse(`it is not of typ ${typ}`);
   const pin = pins.find(({ id }) => id === kid);
   if (pin === undefined) return refuse('it was made with a key that is not pinned');

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, memberOf } from './json-object.js';
 /** One question of a record, and what was answered: a record of a batch holds several. */
 export interface LoggedAnswer {
   readonly action: string;
-  /** As it is put to a policy by itself. */
+  /** The question in the form of a single one. */
   readonly question: JsonObject;
   readonly allow: boolean;
   readonly grants: readonly string[];

@@ -6,10 +6,10 @@ import { type PolicyAnswer } from './policy-answer.js';
 import { type SwitchValues, tablesOf } from './policy-data.js';
 import { byTopic } from './topics.js';
 
-/** What one caller gets of one action: a letter of the legend. */
+/** The decision on one action for one caller: a letter of the legend. */
 export type Cell = 'A' | 'P' | '0' | '-' | '.';
 
-/** What the letters mean, in the order of a legend. */
+/** The meaning of each letter, in the order of a legend. */
 export const LEGEND: readonly (readonly [Cell, string])[] = [
   ['A', 'allowed'],
   ['P', 'allowed; rows, or the owner of what is created, limited to the own project'],
@@ -26,7 +26,7 @@ export interface MatrixRow {
 
 export interface Matrix {
   readonly personas: readonly Persona[];
-  /** The switches that everyone was asked under, but for those that a persona needs. */
+  /** The switches of all questions, except those that a persona needs. */
   readonly switches: JsonObject;
   readonly topics: readonly { readonly title: string; readonly rows: readonly MatrixRow[] }[];
 }
@@ -39,7 +39,7 @@ export function cellOf({ allow, visible, filter, set }: PolicyAnswer, isList: bo
   return (isList && filter.mode === 'any_of') || set.owner !== undefined ? 'P' : 'A';
 }
 
-/** The question of a cell: the persona's about its own thing. */
+/** The question of a cell: a persona acts on its own resource. */
 export const cellQuestion = (
   { subject, tenancy }: Persona,
   action: string,
@@ -52,7 +52,7 @@ export const cellQuestion = (
 
 /**
  * Asks the policy about every action, as every persona.
- * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be asked
+ * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be evaluated
  */
 export async function matrixOf(policy: AskablePolicy, switches: SwitchValues): Promise<Matrix> {
   const { actions, switches: own } = tablesOf(policy.data);

@@ -11,8 +11,8 @@ import { type SwitchValues, tablesOf } from './policy-data.js';
 import { serviceProjectOf } from './service-project.js';
 
 /**
- * What a denied question lacked, switches included.
- * @throws PolicyFailure when the policy cannot be asked
+ * Finds the facts that a denied question lacked, switches included.
+ * @throws PolicyFailure when the policy cannot be evaluated
  */
 export async function missesOf(
   policy: AskablePolicy,

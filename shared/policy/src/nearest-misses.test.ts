@@ -16,7 +16,7 @@ const answer = (...grants: readonly string[]): PolicyAnswer => ({
 
 const COVERED_BY_MEMBER = ['member', 'manager', 'admin'];
 
-/** A policy of a few lines: members of the system, of the owner, of the lessee; the creator; who is asked for as owner. */
+/** A policy of a few lines: members of the system, of the owner, of the lessee; the creator; the requested owner. */
 function small(question: JsonObject): PolicyAnswer {
   const subject = question['subject'];
   const resource = question['resource'];
@@ -24,19 +24,19 @@ function small(question: JsonObject): PolicyAnswer {
   const holds = (names: readonly string[]): boolean =>
     Array.isArray(roles) && names.some((name) => roles.includes(name));
   const project = memberOf(subject, 'project_id');
-  const stands = (place: string): boolean =>
+  const isProjectOf = (place: string): boolean =>
     typeof project === 'string' && memberOf(resource, place) === project;
   const made = memberOf(subject, 'user_id') === memberOf(resource, 'creator');
-  const asked = memberOf(question['requested'], 'owner');
-  if (typeof asked === 'string' && asked !== project) return answer();
+  const requested = memberOf(question['requested'], 'owner');
+  if (typeof requested === 'string' && requested !== project) return answer();
   const member = holds(COVERED_BY_MEMBER);
-  const held = {
+  const matches = {
     system_member: member && memberOf(subject, 'system_scope') === 'all',
-    owner_member: member && stands('owner'),
-    lessee_manager: holds(['manager', 'admin']) && stands('lessee'),
+    owner_member: member && isProjectOf('owner'),
+    lessee_manager: holds(['manager', 'admin']) && isProjectOf('lessee'),
     creator: holds(['reader']) && made,
   };
-  return answer(...Object.entries(held).flatMap(([name, is]) => (is ? [name] : [])));
+  return answer(...Object.entries(matches).flatMap(([name, is]) => (is ? [name] : [])));
 }
 
 const GRANTS = [
@@ -79,7 +79,7 @@ describe('nearestMisses', () => {
     ]);
   });
 
-  it('says where nobody stands yet that the caller would have to stand there', () => {
+  it('names the relation that the caller would need to a resource without owner and lessee', () => {
     const question = ask({ project_id: 'p1', roles: ['admin'] }, {});
     expect(nearestMisses(small, question, GRANTS).slice(1)).toMatchObject([
       { grant: 'owner_member', missing: [{ fact: 'owner', has: null, needs: 'p1' }] },
@@ -87,7 +87,7 @@ describe('nearestMisses', () => {
     ]);
   });
 
-  it('finds the creator, and another owner that was asked for', () => {
+  it('finds the creator, and another owner that was requested', () => {
     const creator = ask({ project_id: 'p1', roles: ['reader'] }, { creator: 'bob' });
     expect(nearestMisses(small, creator, [{ name: 'creator', about: '' }])).toEqual([
       {
@@ -104,18 +104,18 @@ describe('nearestMisses', () => {
   });
 
   it('counts a switch as a fact', () => {
-    const open = { name: 'open_house', has: false, needs: true, ask: () => answer('everybody') };
+    const open = { name: 'open_access', has: false, needs: true, ask: () => answer('everybody') };
     const grants = [{ name: 'everybody', about: '' }];
     expect(nearestMisses(small, ask({}, {}), grants, { switches: [open] })).toEqual([
       {
         grant: 'everybody',
         about: '',
-        missing: [{ fact: 'open_house', has: false, needs: true }],
+        missing: [{ fact: 'open_access', has: false, needs: true }],
       },
     ]);
   });
 
-  it('tries the projects that it is told of', () => {
+  it('tries the projects that it is given', () => {
     const services = (question: JsonObject): PolicyAnswer =>
       memberOf(question['subject'], 'project_id') === 'svc' ? answer('service') : answer();
     const grants = [{ name: 'service', about: '' }];

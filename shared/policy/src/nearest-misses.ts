@@ -8,7 +8,7 @@ export { type MissingFact } from './changed-facts.js';
 /** A way to be allowed that a row of the action table names. */
 export interface GrantInfo {
   readonly name: string;
-  /** What it means, as the catalogue says it. */
+  /** Its description in the catalogue. */
   readonly about: string;
 }
 
@@ -19,7 +19,7 @@ export interface NearestMiss {
   readonly missing: readonly MissingFact[];
 }
 
-/** The same policy with a switch set otherwise. */
+/** The same policy with another value of a switch. */
 export interface OtherSwitch {
   readonly name: string;
   readonly has: unknown;
@@ -27,7 +27,7 @@ export interface OtherSwitch {
   readonly ask: Ask;
 }
 
-/** What may be tried beside the facts of the question itself. */
+/** Changes to try besides the facts of the question itself. */
 export interface MissOptions {
   /** Projects that mean something to the policy, such as the one of the services. */
   readonly projects?: readonly NamedProject[];
@@ -36,22 +36,22 @@ export interface MissOptions {
 
 type Ask = (question: JsonObject) => PolicyAnswer;
 
-/** A question on the way to being allowed: what was changed of it, and who is asked. */
-interface Trial {
+/** A changed question, the changes, and the evaluation to put it to. */
+interface Variant {
   readonly question: JsonObject;
   readonly missing: readonly MissingFact[];
   readonly ask: Ask;
 }
 
-/** Who lacks more than this is not near. */
+/** Maximum number of changed facts: a caller who lacks more is not near. */
 const MAX_FACTS = 3;
 
 type Missing = ReadonlyMap<string, readonly MissingFact[]>;
 
 /**
- * What a denied caller lacked: for each grant the fewest facts after whose change the policy itself allows by that grant.
- * Every change is put to the policy, no rule is known here. A grant that no change reaches is left out; a question that is
- * allowed has no misses. Asks some hundred questions, more with switches.
+ * Finds the facts that a denied caller lacked: for each grant the fewest facts that must change until the policy allows by
+ * that grant. Every change is evaluated by the policy; this function contains no rules. A grant that no change reaches is left
+ * out; an allowed question has no misses. It evaluates some hundred questions, more with switches.
  * @param ask the policy under the switches as they are
  * @param grants of the rows that refused, see `grantsOfRows`
  * @returns those with the fewest facts first, then in the order of `grants`
@@ -70,10 +70,10 @@ export function nearestMisses(
   for (let count = 1; count <= MAX_FACTS; count += 1) {
     const open = new Set(grants.map(({ name }) => name).filter((name) => !found.has(name)));
     if (open.size === 0) break;
-    const trials = function* (): Generator<Trial> {
-      for (const begun of beginnings) yield* trialsOf(begun, facts, count - begun.missing.length);
+    const variants = function* (): Generator<Variant> {
+      for (const begun of beginnings) yield* variantsOf(begun, facts, count - begun.missing.length);
     };
-    for (const [name, missing] of firstHits(trials(), open)) found.set(name, missing);
+    for (const [name, missing] of firstHits(variants(), open)) found.set(name, missing);
   }
   return grants
     .flatMap(({ name, about }) => {
@@ -103,12 +103,12 @@ export function grantsOfRows(data: unknown, actions: readonly string[]): readonl
   });
 }
 
-/** The question under the switches as they are, and under each that is set otherwise. */
+/** The question under the switches as they are, and with each other value of a switch. */
 const beginningsOf = (
   ask: Ask,
   question: JsonObject,
   switches: readonly OtherSwitch[],
-): readonly Trial[] => [
+): readonly Variant[] => [
   { question, missing: [], ask },
   ...switches.map(({ name, has, needs, ask: other }) => ({
     question,
@@ -118,29 +118,29 @@ const beginningsOf = (
 ];
 
 /** Every way to change `left` facts more, each fact once. */
-function* trialsOf(
-  trial: Trial,
+function* variantsOf(
+  variant: Variant,
   facts: readonly (readonly Change[])[],
   left: number,
-): Generator<Trial> {
+): Generator<Variant> {
   if (left === 0) {
-    yield trial;
+    yield variant;
     return;
   }
   for (const [at, changes] of facts.entries())
     for (const change of changes) {
-      const changed = change(trial.question);
+      const changed = change(variant.question);
       if (changed === undefined) continue;
       const { question, missing } = changed;
-      const next = { ...trial, question, missing: [...trial.missing, missing] };
-      yield* trialsOf(next, facts.slice(at + 1), left - 1);
+      const next = { ...variant, question, missing: [...variant.missing, missing] };
+      yield* variantsOf(next, facts.slice(at + 1), left - 1);
     }
 }
 
-/** The first trial of each grant by which the policy then allows. */
-function firstHits(trials: Iterable<Trial>, wanted: ReadonlySet<string>): Missing {
+/** The first variant for each grant by which the policy then allows. */
+function firstHits(variants: Iterable<Variant>, wanted: ReadonlySet<string>): Missing {
   const hits = new Map<string, readonly MissingFact[]>();
-  for (const { ask, question, missing } of trials) {
+  for (const { ask, question, missing } of variants) {
     const { allow, grants } = ask(question);
     if (!allow) continue;
     for (const name of grants) if (wanted.has(name) && !hits.has(name)) hits.set(name, missing);

@@ -73,7 +73,7 @@ const isText = (node: unknown): node is Scalar<string> =>
   isScalar(node) && typeof node.value === 'string';
 
 function grantsIn(place: Place, value: unknown, lineOf: LineOf): readonly OverlayName[] {
-  // A row left empty by mistake would shut everybody out; who means that writes [].
+  // An empty row would deny everybody by mistake; the deliberate form is [].
   if (value === null || (isScalar(value) && value.value === null))
     return refuseOverlay(place, 'has no grants; write [] for none');
   if (!isSeq(value)) return refuseOverlay(place, 'must be a list of grant names');

@@ -8,7 +8,7 @@ export interface Overlay {
   readonly text: string;
 }
 
-/** Grants of the user who made a thing, whoever else is in its project. */
+/** Grants of the user who created a resource, independent of the other users of its project. */
 const OF_USERS: readonly string[] = ['creator', 'creator_and_project'];
 
 /**
@@ -27,13 +27,13 @@ export const creatorsOperations = (actions: PolicyTables['actions']): readonly s
  * @throws PolicyRefused naming file, line and rule
  */
 export function withOverlays(data: unknown, overlays: readonly Overlay[]): JsonObject {
-  const { actions, grants: known } = tablesOf(data);
+  const { actions, grants: catalogue } = tablesOf(data);
   const rows = new Map<string, readonly string[]>();
   for (const { file, text } of overlays)
     for (const { action, grants, line } of parseOverlay(file, text)) {
       const where = { file, line, rule: action };
       if (!Object.hasOwn(actions, action)) return refuseOverlay(where, 'unknown action');
-      const stranger = grants.find(({ name }) => !known.includes(name));
+      const stranger = grants.find(({ name }) => !catalogue.includes(name));
       if (stranger !== undefined)
         return refuseOverlay({ ...where, line: stranger.line }, `unknown grant "${stranger.name}"`);
       const personal = grants.find(({ name }) => OF_USERS.includes(name));

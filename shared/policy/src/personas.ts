@@ -1,7 +1,7 @@
 import { isId, type JsonObject } from './json-object.js';
 import { type SwitchValues } from './policy-data.js';
 
-/** A caller of the matrix, with the owner and lessee of the thing that it meets. */
+/** A caller of the matrix, with the owner and lessee of the resource in its questions. */
 export interface Persona {
   readonly code: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Persona {
   readonly switches: SwitchValues;
 }
 
-const THING = { owner: 'p-owner', lessee: 'p-lessee' };
+const TENANCY = { owner: 'p-owner', lessee: 'p-lessee' };
 const UNOWNED = { owner: null, lessee: null };
 const ELEVATED = { rbac_service_role_elevated_access: true };
 
@@ -19,7 +19,7 @@ const system = (role: string): JsonObject => ({ system_scope: 'all', roles: [rol
 
 const project = (id: string, role: string): JsonObject => ({ project_id: id, roles: [role] });
 
-/** The project that the switches of the bundle elevate, as Keystone would tell it. */
+/** The project that the switches of the bundle elevate, with the claims of a token of Keystone. */
 const SERVICES: JsonObject = {
   ...project('p-service', 'service'),
   project_name: 'service',
@@ -75,12 +75,12 @@ const PLAIN: readonly (Pick<Persona, 'code' | 'name' | 'subject'> & Partial<Pers
 
 /** The callers of the golden table, in its order. */
 export const PERSONAS: readonly Persona[] = PLAIN.map((persona) => ({
-  tenancy: THING,
+  tenancy: TENANCY,
   switches: {},
   ...persona,
 }));
 
-/** `both_member: owner and lessee at once` is known as `both_member`. */
+/** The short name: `both_member: owner and lessee at once` becomes `both_member`. */
 export const personaName = ({ name }: Persona): string => name.split(/[:,]/u)[0] ?? name;
 
 /** @throws Error naming those that there are */
@@ -92,8 +92,8 @@ export function personaCalled(text: string): Persona {
 }
 
 /**
- * The subject as it stands to a thing: a persona of the owner's project is of the project that owns this very thing.
- * @param tenancy owner and lessee of the thing
+ * The subject with the project that fits a resource: a persona of the owner's project gets the project that owns this resource.
+ * @param tenancy owner and lessee of the resource
  */
 export function subjectTowards(
   {

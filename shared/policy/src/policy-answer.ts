@@ -1,7 +1,7 @@
 import { type Decision } from '@tenure/contracts';
 import { isJsonObject, type JsonObject } from './json-object.js';
 
-/** A decision as the policy gives it; the revision is not for the policy to say. */
+/** A decision as the policy gives it; the decision point adds the revision. */
 export type PolicyAnswer = Omit<Decision, 'revision'>;
 
 const FILTER_MODES: readonly unknown[] = ['all', 'any_of', 'none'];

@@ -26,8 +26,8 @@ describe('tablesOf', () => {
     ],
     ['no grants', { tenure: { ...data.tenure, grants: {} } }, 'list of grants'],
     ['no switches', { tenure: { ...data.tenure, switches: undefined } }, 'switches'],
-  ])('refuses data with %s', (_what, given, words) => {
-    expect(() => tablesOf(given)).toThrow(words);
+  ])('refuses data with %s', (_what, given, message) => {
+    expect(() => tablesOf(given)).toThrow(message);
   });
 });
 
@@ -182,13 +182,13 @@ describe('overlays about the creators of servers', () => {
   const under = (text: string) =>
     tablesOf(withOverlays(servers, [{ file: 'user_id.yaml', text }])).actions;
 
-  it('give an operation that destroys to the creator, and are told of', () => {
+  it('give an operation that destroys to the creator, and are reported', () => {
     const actions = under('os_compute_api:servers:delete: [creator, owner]\n');
     expect(actions['os_compute_api:servers:delete']?.grants).toEqual(['creator', 'owner']);
     expect(creatorsOperations(actions)).toEqual(['os_compute_api:servers:delete']);
   });
 
-  it('are not told of when they give nothing to creators, as key pairs always do', () => {
+  it('are not reported when they give nothing to creators, as key pairs always do', () => {
     expect(creatorsOperations(under('os_compute_api:servers:delete: [anyone]\n'))).toEqual([]);
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { PolicyRefused } from './failures.js';
 import { canonicalJson, isJsonObject, type JsonObject, memberOf } from './json-object.js';
 
-/** A row of the action table. Only `grants` and `legacy` mean anything here; the rest is the policy's. */
+/** A row of the action table. This package reads only `grants` and `legacy`; the policy reads the rest. */
 type ActionRow = JsonObject & { readonly grants: readonly string[] };
 
 /** `data.tenure` of a bundle: the tables that the policy reads. */

@@ -5,7 +5,7 @@ import { memberOf } from './json-object.js';
 const Text = Type.String({ maxLength: 1024 });
 const Count = Type.Integer({ minimum: 0 });
 
-/** What a bundle says of how it was made: `metadata.tenure` of its manifest. Worth what its signature is worth. */
+/** How a bundle was built: `metadata.tenure` of its manifest. Only as trustworthy as the signature of the bundle. */
 const BuildFacts = Type.Object({
   compiler: Type.Optional(Type.Object({ name: Text, version: Text, target: Type.Optional(Text) })),
   /** Absent when the rules are not those that the tests are for. */

@@ -7,7 +7,7 @@ const SOURCES = {
     '',
     '_anywhere contains "public"',
     '',
-    '_held(places) := {name |',
+    '_grants(places) := {name |',
     '\tname := concat("_", [place, role])',
     '}',
     '',
@@ -29,7 +29,7 @@ describe('where a grant is written', () => {
       {
         file: 'rego/grants.rego',
         line: 5,
-        text: '_held(places) := {name |\n\tname := concat("_", [place, role])\n}',
+        text: '_grants(places) := {name |\n\tname := concat("_", [place, role])\n}',
       },
     ]);
   });

@@ -2,7 +2,7 @@ import { type JsonObject, memberOf } from './json-object.js';
 import { parseOverlay } from './overlay-text.js';
 import { type PolicyMaterial } from './policy-material.js';
 
-/** Where something of a policy is written, and how it reads. */
+/** File, line and text of a part of a policy. */
 export interface RulePlace {
   readonly file: string;
   /** From 1; undefined where the file is not in the bundle as it was written. */
@@ -61,7 +61,7 @@ const rulesWith = (
         .map((block) => ({ file, ...block })),
     );
 
-/** Rules stand apart by empty lines: so OPA writes them. */
+/** Splits a source at the empty lines that OPA writes between rules. */
 function blocksOf(source: string): readonly Block[] {
   let line = 1;
   return source.split(/\n{2,}/u).flatMap((text) => {

@@ -14,7 +14,7 @@ export const projectNamed = (switches: JsonObject, name: string): NamedProject =
   named(`id-of-${name}`, name, domainOf(switches));
 
 /**
- * The project whose services the switches can elevate: known by its id where `rbac_service_project_id` is set, else by its
+ * The project whose services the switches can elevate: identified by its id where `rbac_service_project_id` is set, else by its
  * name within its domain.
  * @param switches all switches of the policy, with those of the environment
  */
@@ -25,8 +25,8 @@ export function serviceProjectOf(switches: JsonObject): NamedProject {
 }
 
 /**
- * Projects that are not the service project and bear its id as a name, its name as an id, or its name in another domain or in
- * none that they state. Nothing that it is given may reach them.
+ * Projects that are not the service project and have its id as a name, its name as an id, or its name in another domain or
+ * without a domain. No grant of the service project may reach them.
  * @param switches all switches of the policy, with those of the environment
  */
 export function namesakesOf(switches: JsonObject): readonly NamedProject[] {

@@ -14,7 +14,7 @@ const OptionalBoolean = Type.Unsafe<boolean | undefined>({ type: 'boolean' });
 const policySwitch = (env: string, about: string) =>
   ({ env, schema: OptionalBoolean, fallback: undefined, about }) as const;
 
-/** The environment variables that set the policy's switches, for whoever asks the policy. */
+/** The environment variables that set the policy's switches, for every part that evaluates the policy. */
 export const SWITCH_VARIABLES = {
   enforceScope: policySwitch(
     'TENURE_ENFORCE_SCOPE',
@@ -48,7 +48,7 @@ export const SWITCH_VARIABLES = {
     env: 'TENURE_RBAC_SERVICE_PROJECT_ID',
     schema: OptionalText,
     fallback: undefined,
-    about: 'id of the service project; its name and domain then count for nothing',
+    about: 'id of the service project; its name and domain are then ignored',
   },
 } as const;
 

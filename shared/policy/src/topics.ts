@@ -1,10 +1,10 @@
-/** A heading of the matrix, and which actions stand below it. */
+/** A heading of the matrix, and its actions. */
 interface Topic {
   readonly title: string;
   readonly actions: RegExp;
 }
 
-/** In the order of the page; an action stands below the first that it fits. */
+/** In the order of the page; an action belongs to the first topic that matches. */
 const TOPICS: readonly Topic[] = [
   { title: 'The deploy agent', actions: /:ipa_/u },
   { title: 'Nodes: enrolling and removing', actions: /^baremetal:node:(?:create|delete)(?::|$)/u },

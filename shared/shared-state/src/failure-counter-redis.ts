@@ -3,14 +3,14 @@ import { type Seal } from './seal.js';
 
 /** Counts events by name within a window of time. */
 export interface FailureCounter {
-  /** How many there were in the window. @throws Error when that cannot be told now */
+  /** The number of events in the window. @throws Error when Redis cannot be read */
   readonly count: (name: string) => Promise<number>;
   readonly add: (name: string) => Promise<void>;
 }
 
 const WINDOW_SECONDS = 60;
 
-/** Counts that replicas share. Names are not legible there. Who can write to Redis can only bring others to wait. */
+/** Counts that replicas share in Redis, under sealed names. An attacker who can write to Redis can only make callers wait. */
 export function createRedisFailures(redis: Redis, seal: Seal): FailureCounter {
   const keyOf = (name: string): string => `tenure:failures:${seal.nameOf('failure', name)}`;
   return {

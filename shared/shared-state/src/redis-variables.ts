@@ -9,11 +9,11 @@ import {
 import { sealKeyFile } from './seal-key.js';
 
 const File = { schema: Type.String({ minLength: 1 }), fallback: '' } as const;
-// No query: nobody turns a check of certificates off in a URL.
+// No query, so that a URL cannot turn off the check of certificates.
 const URL_FORM = /^rediss?:\/\/[^\s?#]+$/u;
 const EXPECTED = 'a redis:// or rediss:// URL without a query';
 
-/** Where Redis is and how to get in: one group of variables for all who share something in it. */
+/** Address and credentials of Redis: one group of variables for all parts that share state in it. */
 export const REDIS_VARIABLES = {
   redisUrl: {
     env: 'REDIS_URL',
@@ -44,7 +44,7 @@ export const REDIS_VARIABLES = {
 
 export type RedisConfig = ConfigOf<typeof REDIS_VARIABLES>;
 
-/** Where Redis is. */
+/** Address and trusted certificates of Redis. */
 export interface RedisAddress {
   /** redis:// or rediss://, with user and password in it. */
   readonly url: string;
@@ -53,7 +53,7 @@ export interface RedisAddress {
 }
 
 /**
- * What these variables say together.
+ * Combines these variables into an address.
  * @returns undefined when there is no Redis
  * @throws ConfigError naming the variable, and nothing of the URL
  */

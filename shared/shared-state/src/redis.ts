@@ -5,16 +5,16 @@ export type { Redis } from 'ioredis';
 
 /** Milliseconds until a command without an answer has failed. */
 const COMMAND_TIMEOUT_MS = 300;
-/** Milliseconds that the connection may stay silent beyond that before it is given up. */
+/** Milliseconds that the connection may stay silent beyond that before it is closed. */
 const SILENCE_MS = 200;
 const CONNECT_TIMEOUT_MS = 1000;
 const MAX_RETRY_MS = 1000;
 
 /** How a connection is used. */
 export interface RedisUse {
-  /** Told once for each time the connection is lost, without anything secret in it. */
+  /** Called once each time the connection is lost, with an error that contains no secrets. */
   readonly onError: (error: Error) => void;
-  /** Told how each command went, `ok` or `failed`, and how many seconds it took. */
+  /** Called after each command with its outcome, `ok` or `failed`, and its duration. */
   readonly onCommand?: (outcome: string, seconds: number) => void;
   /** Milliseconds for one command; 300 when absent. */
   readonly commandMs?: number;
@@ -24,7 +24,7 @@ const PORT = 6379;
 
 /**
  * A connection that never waits: without a server, or with a frozen one, every command fails at once or within its time, and is
- * not sent again. The connection itself comes back by itself. A command that timed out may have been carried out.
+ * not sent again. The connection is reopened automatically. A command that timed out may have been carried out.
  */
 export function openRedis(
   address: RedisAddress,
@@ -59,7 +59,7 @@ export function openRedis(
   return redis;
 }
 
-/** Taken apart here: by itself ioredis would take any of its options from the URL. */
+/** Parses the URL here, because ioredis would accept any of its options from it. */
 function placeOf({
   url,
   ca,
@@ -78,7 +78,7 @@ function placeOf({
   };
 }
 
-/** What was sent is part of the errors of ioredis; with the first command, that is the password. */
+/** Removes the command from an error of ioredis: the first command contains the password. */
 function forgetCommand(error: unknown): void {
   if (error instanceof Error) Reflect.deleteProperty(error, 'command');
 }
@@ -88,16 +88,16 @@ function watchCommands(redis: Redis, onCommand: RedisUse['onCommand']): void {
   const send = redis.sendCommand.bind(redis);
   redis.sendCommand = (command: Command, ...rest) => {
     const startedAt = performance.now();
-    const tell = (outcome: string): void => {
+    const report = (outcome: string): void => {
       onCommand?.(outcome, (performance.now() - startedAt) / 1000);
     };
     command.promise.then(
       () => {
-        tell('ok');
+        report('ok');
       },
       (error: unknown) => {
         forgetCommand(error);
-        tell('failed');
+        report('failed');
       },
     );
     return send(command, ...rest);

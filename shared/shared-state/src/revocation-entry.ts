@@ -4,8 +4,8 @@ const Id = Type.String({ minLength: 1, maxLength: 255 });
 const Seconds = Type.Integer({ minimum: 0 });
 
 /**
- * What an operator revoked with `tenure token revoke`: every token of which all that is named here is true, and that was
- * issued no later than `issued_before`. Times are seconds since the epoch.
+ * A revocation by `tenure token revoke`: it covers every token that matches all members of the entry and was issued no later
+ * than `issued_before`. Times are seconds since the epoch.
  */
 export const RevocationEntry = Type.Object(
   {
@@ -17,7 +17,7 @@ export const RevocationEntry = Type.Object(
     user_id: Type.Optional(Id),
     project_id: Type.Optional(Id),
     issued_before: Seconds,
-    /** When the entry may be forgotten: no token that it speaks of lives longer. */
+    /** When the entry may be removed: every token that it covers has expired by then. */
     until: Seconds,
   },
   { additionalProperties: false },

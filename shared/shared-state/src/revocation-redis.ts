@@ -8,7 +8,7 @@ const KEY = 'tenure:revocations';
 export function createRedisRevocations(redis: Redis, seal: Seal): RevocationStore {
   const list: RevocationStore['list'] = async () =>
     openEntries(seal, Object.values(await redis.hgetall(KEY)));
-  // Only what is known to be over: what another key sealed may still count for those who hold it.
+  // Only entries that this key opens and that have expired: replicas with another key may still need the rest.
   const dropOld = async (): Promise<void> => {
     const over = pastEntries(seal, Object.values(await redis.hgetall(KEY)));
     if (over.length > 0) await redis.hdel(KEY, ...over.map(({ id }) => id));

@@ -2,12 +2,12 @@ import { matches } from '@tenure/contracts';
 import { RevocationEntry } from './revocation-entry.js';
 import { type Seal } from './seal.js';
 
-/** Where operators' revocations lie, for every replica of the gateway to read. */
+/** The store of operators' revocations, which every replica of the gateway reads. */
 export interface RevocationStore {
-  /** @throws Error when it was not, or not surely, written */
+  /** @throws Error when it may not have been written */
   readonly add: (entry: RevocationEntry) => Promise<void>;
   /**
-   * All entries that are not past their time; what was not sealed with our key is left out.
+   * All entries that have not expired. Entries that are not sealed with one of our keys are skipped.
    * @throws Error when they cannot be read
    */
   readonly list: () => Promise<readonly RevocationEntry[]>;
@@ -23,7 +23,7 @@ export const sealEntry = (seal: Seal, entry: RevocationEntry): string =>
 export const openEntries = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
   opened(seal, texts).filter((entry) => !isPast(entry));
 
-/** The entries among them that are past their time. */
+/** The expired entries among them. */
 export const pastEntries = (seal: Seal, texts: readonly string[]): readonly RevocationEntry[] =>
   opened(seal, texts).filter(isPast);
 

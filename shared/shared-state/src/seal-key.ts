@@ -22,7 +22,7 @@ export const loadOrCreateSealKeys = (file: string): SealKeys =>
     },
   );
 
-/** A seal by the keys of a file, which is made on first use and followed: keys are rotated without a restart. @throws Error as above */
+/** A seal by the keys of a file, which is created on first use and watched: keys are rotated without a restart. @throws Error as above */
 export function openSeal(file: string, logger: Logger): Seal {
   loadOrCreateSealKeys(file);
   const { current } = watchFiles<SealKeys>({

@@ -33,7 +33,7 @@ describe('a sealed value', () => {
     expect(seal.open('token', 'n1', text)).toBeUndefined();
   });
 
-  it('has a name from which what it is of cannot be told', () => {
+  it('has a name that does not reveal its subject', () => {
     expect(seal.nameOf('token', 'secret')).toMatch(/^[\w-]{43}$/u);
     expect(seal.nameOf('token', 'secret')).not.toBe(
       createSeal(Buffer.alloc(32, 2)).nameOf('token', 'secret'),

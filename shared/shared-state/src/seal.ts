@@ -8,7 +8,7 @@ export interface Seal {
   readonly seal: (purpose: string, name: string, value: unknown) => string;
   /** The value, or undefined when it was not sealed with this key for this purpose and name. */
   readonly open: (purpose: string, name: string, text: string) => unknown;
-  /** A name for something secret: who does not hold the key can neither compute nor guess it. */
+  /** A name for a secret. It cannot be computed or guessed without the key. */
   readonly nameOf: (purpose: string, secret: string) => string;
 }
 
@@ -19,7 +19,7 @@ const PREFIX_LENGTH = VERSION.length + 1 + MAC_LENGTH + 1;
 /** Keys of at least 32 bytes, the same for all who share the values: the first seals, all open. */
 export type SealKeys = readonly [Buffer, ...Buffer[]];
 
-/** @param keys those of now: they may be replaced */
+/** @param keys returns the current keys */
 export const sealBy = (keys: () => SealKeys): Seal => ({
   seal: (purpose, name, value) => {
     const text = JSON.stringify(value);

@@ -4,7 +4,7 @@ import { openRedis, type Redis, type RedisUse } from './redis.js';
 import { openSeal } from './seal-key.js';
 import { type Seal } from './seal.js';
 
-/** What a replica shares with others, and with the command line. */
+/** State that a replica shares with other replicas and with the command line. */
 export interface SharedState {
   readonly seal: Seal;
   /** Undefined where this is the only replica. */

@@ -18,7 +18,7 @@ export function pinsOf(entries: readonly string[]): readonly PinnedKey[] {
   return pins;
 }
 
-/** Opens bundles that may be trusted so. @param trust asked for each bundle: keys may be replaced */
+/** Opens bundles that fulfil `trust`. @param trust called for each bundle: keys may be replaced */
 export const bundleOpener =
   (trust: () => BundleTrust): BundleOpener =>
   ({ bundle, overlays }) =>

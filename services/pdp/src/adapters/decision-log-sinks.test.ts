@@ -34,7 +34,7 @@ describe('the sinks of the decision log', () => {
     ]);
   });
 
-  it('waits for every sink that wants to be waited for', async () => {
+  it('waits for every sink that returns a promise', async () => {
     const log = createDecisionLog(
       () => '',
       [

@@ -2,7 +2,7 @@ import { type DecisionRecord } from '../domain/decision-record.js';
 import { type DecisionLog } from '../ports/decision-log.js';
 import { type LineBatch } from './line-batch.js';
 
-/** Where records go: their members as JSON text without braces. */
+/** A destination of records: it takes their members as JSON text without braces. */
 export interface RecordSink {
   /** As `DecisionLog.record`. */
   readonly add: (members: string) => Promise<void> | undefined;
@@ -12,17 +12,17 @@ const HEAD =
   '{"level":"info","name":"pdp","msg":"Decision Log","type":"openpolicyagent.org/decision_logs",';
 
 /** Shares of accounts in a log that is kept in files; other logs have no shares. */
-export interface ShareKeeper extends Pick<DecisionLog, 'admit'> {
+export interface ShareLimiter extends Pick<DecisionLog, 'admit'> {
   /** @param bytes of a record about this question */
   readonly charge: (input: unknown, bytes: number) => void;
 }
 
-const noShares: ShareKeeper = { admit: () => undefined, charge: () => undefined };
+const noShares: ShareLimiter = { admit: () => undefined, charge: () => undefined };
 
 /** For `PDP_DECISION_LOG=none`. */
 export const noDecisionLog: DecisionLog = { admit: () => undefined, record: () => undefined };
 
-/** Among the process's own lines. A reader that is too slow loses lines. */
+/** Writes records among the log lines of the process. A slow reader loses lines. */
 export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
   add: (members) => {
     lines.add(`${HEAD}${members}}\n`);
@@ -30,11 +30,11 @@ export const stdoutSink = (lines: Pick<LineBatch, 'add'>): RecordSink => ({
   },
 });
 
-/** A log that goes to several sinks; the answer waits for all that want it to. */
+/** A log with several sinks. The answer waits for each sink that returns a promise. */
 export const createDecisionLog = (
   textOf: (entry: DecisionRecord) => string,
   sinks: readonly RecordSink[],
-  shares: ShareKeeper = noShares,
+  shares: ShareLimiter = noShares,
 ): DecisionLog => ({
   admit: shares.admit,
   record: (entry) => {

@@ -1,4 +1,4 @@
-/** Where whole batches go: pino's destination, shared with the process's own logger so that no line is torn. */
+/** The destination of whole batches: that of pino, shared with the logger of the process so that lines do not interleave. */
 export interface TextSink {
   readonly write: (text: string) => unknown;
 }

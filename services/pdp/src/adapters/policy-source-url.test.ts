@@ -44,7 +44,7 @@ function serve(content: Buffer, etag?: string): void {
 }
 
 describe('a bundle on a web server', () => {
-  it('is read once and asked for by its ETag from then on', async () => {
+  it('is read once and requested with its ETag from then on', async () => {
     serve(bundleWith('{"a":1}'), '"one"');
     const print = await source.fingerprint();
     expect((await source.read()).bundle.get('data.json')).toEqual(Buffer.from('{"a":1}'));
@@ -60,7 +60,7 @@ describe('a bundle on a web server', () => {
     expect(await source.fingerprint()).toBe(await source.fingerprint());
   });
 
-  it('is asked for with the token of the moment', async () => {
+  it('is requested with the current token', async () => {
     serve(bundleWith('{}'));
     token = 'first';
     await source.fingerprint();
@@ -72,7 +72,7 @@ describe('a bundle on a web server', () => {
     ]);
   });
 
-  it('is told of without the query, which may be secret', () => {
+  it('is named without the query, which may be secret', () => {
     expect(source.name).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/b\.tar\.gz$/u);
   });
 
@@ -107,15 +107,15 @@ describe('a bundle on a web server', () => {
       () => (respond = (_, response) => response.writeHead(304).end()),
       'it answered 304',
     ],
-  ])('is away when it %s', async (_what, prepare, words) => {
+  ])('is unavailable when it %s', async (_what, prepare, message) => {
     prepare();
     const error: unknown = await source.fingerprint().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(SourceAway);
-    expect((error as SourceAway).message).toContain(words);
+    expect((error as SourceAway).message).toContain(message);
     expect((error as SourceAway).message).not.toContain('secret');
   });
 
-  it('is refused, and not away, when it is no bundle', async () => {
+  it('is refused, not unavailable, when it is no bundle', async () => {
     serve(Buffer.from('nonsense'));
     await source.fingerprint();
     await expect(source.read()).rejects.toThrow('the bundle is not gzip');

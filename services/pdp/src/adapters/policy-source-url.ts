@@ -6,7 +6,7 @@ import { type PolicySource, SourceAway } from '../ports/policy-source.js';
 export interface UrlSourceOptions {
   readonly url: string;
   readonly overlays: readonly string[];
-  /** Bearer token, asked before each request; undefined when the server wants none. */
+  /** Returns the bearer token, called before each request; undefined when the server wants none. */
   readonly token: () => string | undefined;
   /** Milliseconds for one request, its body included. */
   readonly deadlineMs: number;
@@ -20,7 +20,7 @@ interface Fetched {
   readonly digest: string;
 }
 
-/** A bundle on a web server, which is asked with its ETag; overlays are files. */
+/** A bundle on a web server, requested with its ETag; overlays are files. */
 export function createUrlPolicySource(options: UrlSourceOptions): PolicySource {
   const { url, overlays, token, deadlineMs, maxBytes } = options;
   const name = nameOf(url);
@@ -71,7 +71,7 @@ export function createUrlPolicySource(options: UrlSourceOptions): PolicySource {
   };
 }
 
-// The query may be somebody's signature.
+// Without the query, which may contain a signature.
 function nameOf(url: string): string {
   const { origin, pathname } = new URL(url);
   return `${origin}${pathname}`;

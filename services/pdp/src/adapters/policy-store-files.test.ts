@@ -28,13 +28,13 @@ beforeEach(async () => {
   await store.load();
 });
 
-describe('what is kept in files', () => {
-  it('is nothing at first', async () => {
+describe('the policy store in files', () => {
+  it('is empty at first', async () => {
     expect(await store.load()).toEqual({ history: [] });
     expect(await store.get(A)).toBeUndefined();
   });
 
-  it('is there for the next process', async () => {
+  it('is read by the next process', async () => {
     await store.put(A, parts);
     const state = { pinned: A, last_good: A, history: [entry(A)] };
     await store.save(state);
@@ -43,7 +43,7 @@ describe('what is kept in files', () => {
     expect(await next.get(A)).toEqual(parts);
   });
 
-  it('is forgotten once the history does not speak of it', async () => {
+  it('removes bundles that the history does not name', async () => {
     await store.put(A, parts);
     await store.put(B, parts);
     await store.save({ last_good: B, history: [entry(B)] });
@@ -51,7 +51,7 @@ describe('what is kept in files', () => {
     expect(await store.get(B)).toEqual(parts);
   });
 
-  it('is for its owner only, and leaves no halves', async () => {
+  it('is readable for its owner only, and has no partial files', async () => {
     await store.put(A, parts);
     await store.save({ history: [entry(A)] });
     for (const name of readdirSync(directory)) {

@@ -2,7 +2,7 @@ import { EMPTY_STATE, revisionsOf } from '../domain/stored-state.js';
 import { type PolicyParts } from '../ports/policy-source.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 
-/** For a decision point without a data directory: what it keeps ends with it. */
+/** For a decision point without a data directory: bundles are lost when the process ends. */
 export function createMemoryPolicyStore(): PolicyStore {
   const kept = new Map<string, PolicyParts>();
   return {

@@ -7,9 +7,9 @@ import { type RecordReceiver } from '../ports/record-receiver.js';
 const compress = promisify(gzip);
 
 export interface HttpReceiverOptions {
-  /** Of the service, without `/logs` at its end. */
+  /** URL of the service, without `/logs` at its end. */
   readonly url: string;
-  /** The bearer token of now; undefined when it wants none. */
+  /** Returns the current bearer token; undefined when the service needs none. */
   readonly token: (() => string) | undefined;
   /** Milliseconds for one request. */
   readonly deadlineMs: number;

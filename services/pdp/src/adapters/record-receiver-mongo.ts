@@ -12,7 +12,7 @@ export interface MongoReceiverOptions {
 const COLLECTION = 'decisions';
 const DUPLICATE = 11_000;
 
-/** What a search asks for, and the newest first. */
+/** One index for each field of a search, the newest records first. */
 export const DECISION_INDEXES: readonly { readonly key: Readonly<Record<string, 1 | -1>> }[] = [
   ...['input.subject.user_id', 'input.subject.project_id', 'input.resource.id', 'input.action'].map(
     (field) => ({ key: { [field]: 1, timestamp: -1 } as const }),
@@ -36,7 +36,7 @@ export function createMongoReceiver({
     maxPoolSize: 2,
     ...address.tls,
   });
-  // Of the database: what the client is told, a URI may overrule.
+  // On the database: a URI may override the options of the client.
   const writeConcern = { w: 'majority', journal: true, wtimeoutMS: deadlineMs } as const;
   const collection = client
     .db(database, { writeConcern })
@@ -64,12 +64,12 @@ function documentOf(record: Buffer): Readonly<Record<string, unknown>> & { reado
   return { ...parsed, _id: String(parsed['decision_id']) };
 }
 
-/** A record that was sent again is there already. */
+/** Whether all failed writes are records that the collection already has, from an earlier attempt. */
 const isOnlyDuplicates = (error: unknown): boolean =>
   error instanceof MongoBulkWriteError &&
   [error.writeErrors].flat().every(({ code }) => code === DUPLICATE);
 
-/** An error of many writes carries them, and is logged. */
+/** Removes the records from an error of a bulk write, because errors are logged. */
 const withoutRecords = (error: unknown): unknown =>
   error instanceof MongoBulkWriteError
     ? new Error(`${error.name} ${String(error.code)}: ${error.message}`)

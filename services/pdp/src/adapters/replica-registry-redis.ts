@@ -10,7 +10,7 @@ export interface RedisRegistryOptions {
   readonly redis: Redis;
   /** For bundles, which take longer than a command may otherwise. */
   readonly slow: Redis;
-  /** For nothing else. */
+  /** Used for subscriptions only. */
   readonly subscriber: Redis;
   readonly seal: Seal;
   /** Bytes of a bundle, packed. */
@@ -33,7 +33,7 @@ const Bundle = Type.Object({
   overlays: Type.Array(Type.Object({ file: Type.String(), text: Type.String() })),
 });
 
-/** Two replicas that receive commands at a time must not write over each other. */
+/** Compare-and-set, so that two replicas with concurrent commands do not overwrite each other. */
 const REPLACE = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2])
@@ -142,6 +142,6 @@ const messagesIn = (
   },
 });
 
-const tooLarge = (): Error => new Error('the bundle is too large to be handed on');
+const tooLarge = (): Error => new Error('the bundle is too large to be published');
 
 const bundleKey = (revision: string): string => `tenure:policy:bundle:${revision}`;

@@ -8,8 +8,8 @@ const Entry = Type.Object({ subject: Subject, expiresAt: Type.Number() });
 const PURPOSE = 'console-session';
 
 /**
- * Sessions that replicas share, each under a MAC. Nothing is kept here besides: who logged out at one replica is out at all, so
- * while Redis is away nobody is in.
+ * Sessions that replicas share in Redis, each with a MAC. There is no local copy, so that a logout at one replica counts at all
+ * of them. While Redis is unavailable, no session is valid.
  */
 export const createRedisSessions = (redis: Redis, seal: Seal, now: () => number): Sessions => ({
   open: async (session) => {

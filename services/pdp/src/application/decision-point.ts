@@ -10,7 +10,7 @@ import {
   PolicyOutOfMemory,
   PolicyOutOfTime,
   type TypedTables,
-  wordsOf,
+  messageOf,
 } from '@tenure/policy';
 import { isTracing, placeOf, type Span, startSpan } from '@tenure/process';
 import { type DecisionRecord } from '../domain/decision-record.js';
@@ -25,19 +25,19 @@ export interface DecisionPointOptions {
   readonly log: DecisionLog;
   readonly deprecation: DeprecationNotices;
   readonly metrics: Pick<PdpMetrics, 'answered' | 'deadlineExceeded'>;
-  /** Told of answers that were given; must cost nothing and throw nothing. */
+  /** Called with every answer; must return quickly and throw nothing. */
   readonly shadow?: Pick<PolicyShadow, 'observe'>;
 }
 
-/** A question as it came, and what the log says of its asker. `input` is undefined when there was none. */
-interface Asked {
+/** A question as received, with the client's data for the log. `input` is undefined when it is missing. */
+interface DecisionRequest {
   readonly entrypoint: Entrypoint;
   readonly input: unknown;
   readonly requestedBy: string;
   readonly requestId: string | undefined;
-  /** `traceparent` of the question; undefined when its asker follows no trace. */
+  /** `traceparent` of the question; undefined when the client sent none. */
   readonly traceparent?: string | undefined;
-  /** As in `AuditAsked`. */
+  /** As in `AuditRequest`. */
   readonly auditLimit?: number | null | undefined;
   /** `performance.now()` when the request began. */
   readonly startedAt: number;
@@ -47,7 +47,7 @@ interface Asked {
 interface Answered {
   /** The answer's body: `{"decision_id": …, "result": …}`. */
   readonly body: string;
-  /** The body must not be sent before this is fulfilled, and never when it rejects: the decision would not be on record. */
+  /** The body must not be sent before this is fulfilled, and never when it rejects: the decision would not be recorded. */
   readonly logged: Promise<void> | undefined;
 }
 
@@ -56,51 +56,51 @@ export interface DecisionPoint {
    * @throws AppError 500 when the policy fails or answers oddly, 503 when it took too much time or memory: always a denial,
    *   always logged; 429 or 503 when the log would not accept its record: such a question is not decided, and is counted
    */
-  readonly answer: (asked: Asked) => Answered;
+  readonly answer: (request: DecisionRequest) => Answered;
   readonly revision: () => string;
   /** Of the policy in service. */
   readonly tables: () => TypedTables;
 }
 
 interface Verdict {
-  /** As the policy gave it, checked. */
+  /** The checked answer of the policy. */
   readonly answer: unknown;
   readonly outcome: 'allow' | 'deny' | 'batch';
   readonly resultText: string;
   readonly deprecated: readonly DeprecatedAnswer[];
 }
 
-/** An action that rules of old allowed, and their grants. */
+/** An action that deprecated rules allowed, and their grants. */
 type DeprecatedAnswer = readonly [action: string, grants: readonly string[]];
 
 const NOTHING_DEPRECATED: readonly DeprecatedAnswer[] = [];
 
 type Outcome = Pick<DecisionRecord, 'resultText' | 'error' | 'evaluationMs'>;
 
-/** Asks the policy in service, checks what it says, logs it, and turns every failure into a denial. */
+/** Evaluates the policy in service, checks and logs its answer, and makes every failure a denial. */
 export function createDecisionPoint(options: DecisionPointOptions): DecisionPoint {
   const { log, deprecation, metrics } = options;
 
   const judge = createJudge(metrics);
 
-  const answerIn = (asked: Asked, span: Span | undefined): Answered => {
-    log.admit(asked);
+  const answerIn = (request: DecisionRequest, span: Span | undefined): Answered => {
+    log.admit(request);
     const policy = options.policy();
     const decisionId = randomUUID();
     span?.setAttributes({ 'tenure.decision_id': decisionId });
     const began = performance.now();
     const made = { decisionId, revision: policy.revision, trace: span?.place };
     const record = (outcome: Outcome): Promise<void> | undefined =>
-      log.record(recordOf(asked, made, outcome));
+      log.record(recordOf(request, made, outcome));
     let verdict: Verdict;
     try {
-      verdict = judge(asked, policy);
+      verdict = judge(request, policy);
     } catch (error) {
       const evaluationMs = performance.now() - began;
       metrics.answered('error', evaluationMs / 1000);
-      // Refused it is in any case, so nobody waits for that to be on record.
-      record({ resultText: undefined, error: wordsOf(error), evaluationMs })?.catch(ignored);
-      throw toldOf(error);
+      // The question is refused in any case, so the answer does not wait for the record.
+      record({ resultText: undefined, error: messageOf(error), evaluationMs })?.catch(ignored);
+      throw errorFor(error);
     }
     const { outcome, resultText, deprecated } = verdict;
     span?.setAttributes({ 'tenure.outcome': outcome });
@@ -110,15 +110,15 @@ export function createDecisionPoint(options: DecisionPointOptions): DecisionPoin
     for (const [action, grants] of deprecated)
       deprecation.used({ action, grants, decisionId }, policy.actions);
     options.shadow?.observe({
-      entrypoint: asked.entrypoint,
-      input: asked.input,
+      entrypoint: request.entrypoint,
+      input: request.input,
       decisionId,
       answer: verdict.answer,
     });
     return { body: `{"decision_id":"${decisionId}","result":${resultText}}`, logged };
   };
   return {
-    answer: (asked) => within(asked, (span) => answerIn(asked, span)),
+    answer: (request) => within(request, (span) => answerIn(request, span)),
     revision: () => options.policy().revision,
     tables: options.policy,
   };
@@ -127,10 +127,10 @@ export function createDecisionPoint(options: DecisionPointOptions): DecisionPoin
 /** The engine bounds the time and the memory of an evaluation; running out of either is a denial. */
 const createJudge =
   (metrics: DecisionPointOptions['metrics']) =>
-  (asked: Asked, { engine, revision }: ActivePolicy): Verdict => {
+  (request: DecisionRequest, { engine, revision }: ActivePolicy): Verdict => {
     let answer: unknown;
     try {
-      answer = engine.evaluate(asked.entrypoint, asked.input);
+      answer = engine.evaluate(request.entrypoint, request.input);
     } catch (error) {
       if (error instanceof PolicyOutOfTime) {
         metrics.deadlineExceeded();
@@ -142,11 +142,11 @@ const createJudge =
         });
       throw error;
     }
-    return verdictOf(asked, answer, revision);
+    return verdictOf(request, answer, revision);
   };
 
 const recordOf = (
-  { entrypoint, input, requestedBy, requestId, startedAt }: Asked,
+  { entrypoint, input, requestedBy, requestId, startedAt }: DecisionRequest,
   made: Pick<DecisionRecord, 'decisionId' | 'revision' | 'trace'>,
   outcome: Outcome,
 ): DecisionRecord => ({
@@ -159,18 +159,18 @@ const recordOf = (
   handlerMs: performance.now() - startedAt,
 });
 
-/** The log itself tells of what it could not write. */
+/** The log reports its own write failures. */
 const ignored = (): void => undefined;
 
-const toldOf = (error: unknown): AppError =>
+const errorFor = (error: unknown): AppError =>
   error instanceof AppError
     ? error
     : new AppError('policy_failed', 500, 'The policy could not be evaluated; access is denied.', {
         cause: error,
       });
 
-function within(asked: Asked, answer: (span: Span | undefined) => Answered): Answered {
-  const span = spanOf(asked);
+function within(request: DecisionRequest, answer: (span: Span | undefined) => Answered): Answered {
+  const span = spanOf(request);
   try {
     return answer(span);
   } catch (error) {
@@ -181,7 +181,11 @@ function within(asked: Asked, answer: (span: Span | undefined) => Answered): Ans
   }
 }
 
-function verdictOf({ entrypoint, input }: Asked, answer: unknown, revision: string): Verdict {
+function verdictOf(
+  { entrypoint, input }: DecisionRequest,
+  answer: unknown,
+  revision: string,
+): Verdict {
   if (entrypoint === 'decision' && isPolicyAnswer(answer))
     return {
       answer,
@@ -214,8 +218,8 @@ const deprecatedOf = (
     deprecated === undefined ? [] : [[action, deprecated]],
   );
 
-/** Whoever may ask names the trace; undefined while nobody wants traces. */
-const spanOf = ({ entrypoint, input, requestId, traceparent }: Asked): Span | undefined =>
+/** The span of a question, in the trace of its client; undefined while tracing is off. */
+const spanOf = ({ entrypoint, input, requestId, traceparent }: DecisionRequest): Span | undefined =>
   isTracing()
     ? startSpan(`evaluate ${entrypoint}`, {
         kind: 'server',

@@ -73,7 +73,7 @@ describe('a deprecated rule', () => {
     expect(lines[0]).toMatchObject([{ replaced_by: ['system_reader'] }, 'deprecated rule used']);
   });
 
-  it('of an action that the table does not have is neither told nor counted', () => {
+  it('of an action that the table does not have is neither logged nor counted', () => {
     use('toString', 'legacy_admin');
     use('baremetal:no:such', 'legacy_admin');
     expect([lines, counted]).toEqual([[], []]);

@@ -3,7 +3,7 @@ import { type Logger } from '@tenure/process';
 import { replacementsOf } from '../domain/replaced-rules.js';
 import { type PdpMetrics } from './metrics.js';
 
-/** One use of old rules: the action, the deprecated grants that it was allowed by, and the decision. */
+/** One use of deprecated rules: the action, the deprecated grants that it was allowed by, and the decision. */
 export interface DeprecatedUse {
   readonly action: string;
   readonly grants: readonly string[];
@@ -24,42 +24,42 @@ export interface DeprecationNoticesOptions {
 
 const QUIET_MS = 60_000;
 
-interface Told {
+interface Notice {
   readonly at: number;
-  /** Uses since then that were not told. */
-  untold: number;
+  /** Uses since then that were not logged. */
+  unreported: number;
 }
 
 /**
- * Warns of every rule of old that somebody still needs: at most one line a minute for an action and grant, which says how
- * many uses there were since the last one. Each use is counted in a metric.
+ * Warns of every deprecated rule that is still used: at most one line a minute for an action and grant, with the number of
+ * uses since the last line. Each use is counted in a metric.
  */
 export function createDeprecationNotices({
   logger,
   metrics,
   now,
 }: DeprecationNoticesOptions): DeprecationNotices {
-  const told = new Map<string, Told>();
+  const notices = new Map<string, Notice>();
 
-  /** Uses to tell of now, this one included, or undefined while it is quiet time. */
-  const usesToTell = (key: string): number | undefined => {
-    const before = told.get(key);
+  /** Number of uses to log now, this one included; undefined in the quiet time after a line. */
+  const usesToReport = (key: string): number | undefined => {
+    const before = notices.get(key);
     if (before !== undefined && now() - before.at < QUIET_MS) {
-      before.untold += 1;
+      before.unreported += 1;
       return undefined;
     }
-    told.set(key, { at: now(), untold: 0 });
-    return (before?.untold ?? 0) + 1;
+    notices.set(key, { at: now(), unreported: 0 });
+    return (before?.unreported ?? 0) + 1;
   };
 
   return {
     used: ({ action, grants, decisionId }, actions) => {
       for (const grant of grants) {
         const replacedBy = replacementsOf(actions, action, grant);
-        // Only what the table has: neither the map nor the metric grows with what askers invent.
+        // Only grants of the table, so that clients cannot make the map or the metric grow.
         if (replacedBy === undefined) continue;
         metrics.deprecatedRuleUsed(action, grant);
-        const uses = usesToTell(`${action} ${grant}`);
+        const uses = usesToReport(`${action} ${grant}`);
         if (uses === undefined) continue;
         logger.warn(
           {

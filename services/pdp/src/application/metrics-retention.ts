@@ -4,7 +4,7 @@ import { type ShareRefusal } from '../domain/audit-shares.js';
 import { type RetentionSettings } from '../domain/retention.js';
 
 /** State of the decision log's files. */
-interface RetentionStanding extends LogUsage, RetentionSettings {
+interface RetentionReport extends LogUsage, RetentionSettings {
   /** Free bytes of the space, or of the disk when that is less. */
   readonly freeBytes: number;
   /** Accounts above 80 % of their share. */
@@ -16,13 +16,13 @@ export interface RetentionMetrics {
   readonly logRetired: (because: RetiredFor) => void;
   readonly logShareRefused: (reason: ShareRefusal) => void;
   /** @param read returns the state of the log; called on each scrape */
-  readonly watchRetention: (read: () => RetentionStanding) => void;
+  readonly watchRetention: (read: () => RetentionReport) => void;
 }
 
 const RETENTION_GAUGES: readonly {
   readonly name: string;
   readonly help: string;
-  readonly of: (standing: RetentionStanding) => number;
+  readonly of: (report: RetentionReport) => number;
 }[] = [
   {
     name: 'tenure_pdp_decision_log_bytes',
@@ -57,7 +57,7 @@ const RETENTION_GAUGES: readonly {
   {
     name: 'tenure_pdp_decision_log_held_segments',
     help: 'Files that are older than records are kept, and stay because a receiver has not got them',
-    of: ({ held }) => held,
+    of: ({ retained }) => retained,
   },
   {
     name: 'tenure_pdp_decision_log_accounts_near_share',

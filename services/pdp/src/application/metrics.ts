@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Meters, metersOn, type Registry } from '@tenure/process';
 import { type RetentionMetrics, retentionMetricsOf } from './metrics-retention.js';
 
-/** What became of a decision that the shadow could have been asked. */
+/** Result of comparing a decision with the shadow. */
 type ShadowOutcome =
   | 'same'
   | 'newly_allowed'
@@ -20,7 +20,7 @@ export interface PdpMetrics extends RetentionMetrics {
   readonly pinned: (isPinned: boolean) => void;
   /** @param isDegraded whether the newest policy is not the one in service, read when scraped */
   readonly watchBundle: (isDegraded: () => boolean) => void;
-  /** @param read what is known of the other replicas, read when scraped */
+  /** @param read returns the state of the other replicas, called when scraped */
   readonly watchReplicas: (
     read: () => { readonly count: number; readonly isReachable: boolean },
   ) => void;
@@ -66,7 +66,7 @@ export function createPdpMetrics(registry: Registry, memoryPages: () => number):
     ),
     shadowed: meters.counting(
       'tenure_pdp_shadow_decisions_total',
-      'Decisions that the shadow bundle was asked, by how its answer differs; dropped ones were not asked',
+      'Decisions that the shadow bundle evaluated too, by how its answer differs; dropped ones were not evaluated',
       'outcome',
     ),
     deprecatedRuleUsed: meters.counting(
@@ -198,12 +198,12 @@ const replicasOf = ({
   watchReplicas: (read) => {
     reading(
       'tenure_pdp_replicas',
-      'Decision points that share what they are told, this one included, as far as it knows',
+      'Decision points that share the desired revision, this one included, as far as it knows',
       () => read().count,
     );
     reading(
       'tenure_pdp_replicas_unreachable',
-      '1 while Redis cannot be used, so that others cannot be told of a rollback, nor be heard',
+      '1 while Redis cannot be used, so that this replica neither publishes nor receives rollbacks',
       () => (read().isReachable ? 0 : 1),
     );
   },

@@ -8,10 +8,10 @@ import { type Sessions } from '../ports/sessions.js';
 import { type FailedLogins } from './failed-logins.js';
 import { digestOf } from './sessions.js';
 
-/** Somebody whom the policy lets read decisions. */
+/** A user whom the policy allows to read decisions. */
 export interface Viewer {
   readonly subject: Subject;
-  /** What names the session; undefined for a token in a header. */
+  /** The secret of the session; undefined for a token in a header. */
   readonly secret: string | undefined;
 }
 
@@ -35,24 +35,24 @@ export interface Admission {
     token: string,
   ) => Promise<{ secret: string; seconds: number }>;
   /**
-   * Who asks, by a session or by a token in a header.
-   * @throws UnauthorizedError when nobody is known, AccessDeniedError when the policy refuses
+   * The caller, authenticated by a session or by a token in a header.
+   * @throws UnauthorizedError when neither is valid, AccessDeniedError when the policy refuses
    */
   readonly viewerOf: (request: IncomingMessage) => Promise<Viewer>;
-  /** @throws UnavailableError when it is not, or not surely, done */
+  /** @throws UnavailableError when the session may still exist */
   readonly logout: (viewer: Viewer) => Promise<void>;
 }
 
 const ACTION = 'tenure:audit:read';
 const SESSION_MS = 30 * 60_000;
-/** How long a session goes without the policy being asked again, unless the policy has changed. */
+/** Time after which the policy decides on a session again, unless the policy changed before. */
 const ALLOWED_MS = 60_000;
 const MAX_ALLOWED = 1024;
 const BEARER = /^Bearer +(\S+)$/iu;
 export const COOKIE = 'tenure_console';
 const COOKIE_VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`, 'u');
 
-/** Knows who asks by their token, and lets the policy say whether they may. */
+/** Authenticates callers by their tokens, and lets the policy authorize them. */
 export function createAdmission(options: AdmissionOptions): Admission {
   const { point, sessions, now } = options;
   /** By the digests of sessions' secrets; each replica asks its own policy. */
@@ -108,7 +108,7 @@ export function createAdmission(options: AdmissionOptions): Admission {
   };
 }
 
-/** Lets the policy decide, on record. @throws AccessDeniedError when it refuses */
+/** Lets the policy decide, and waits for the record. @throws AccessDeniedError when it refuses */
 async function mayRead(
   { point, now, clientAddressOf }: AdmissionOptions,
   request: IncomingMessage,
@@ -158,7 +158,7 @@ function tokenIn({ headers }: IncomingMessage): string | undefined {
     throw new AppError('refused', 400, 'X-Auth-Token and Authorization exclude one another.');
   if (authorization === undefined) return typeof plain === 'string' ? plain : undefined;
   const token = BEARER.exec(authorization)?.[1];
-  if (token === undefined) throw unauthorized('a scheme that is not known');
+  if (token === undefined) throw unauthorized('an unknown scheme');
   return token;
 }
 

@@ -20,7 +20,7 @@ export const consoleVariables = {
   },
   trustedProxies: trustedProxiesVariable(
     'PDP_TRUSTED_PROXIES',
-    'who is at the audit console, for the limit of failed logins and on record',
+    'the client of the audit console, for the limit of failed logins and the decision log',
   ),
 } as const satisfies Variables;
 

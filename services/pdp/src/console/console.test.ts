@@ -5,7 +5,7 @@ import { UnauthorizedError } from '@tenure/contracts';
 import { type LoggedDecision } from '@tenure/decision-log';
 import { createClientAddresses } from '@tenure/http';
 import { type IssuerTokens } from '@tenure/tokens';
-import { type AuditDesk, type DecisionSearch } from '../ports/audit-desk.js';
+import { type AuditQueries, type DecisionSearch } from '../ports/audit-queries.js';
 import { createAdmission } from './admission.js';
 import { createConsole } from './console.js';
 import { createFailedLogins } from './failed-logins.js';
@@ -34,7 +34,7 @@ const decision: LoggedDecision = {
 let now: number;
 let revision: string;
 let allows: boolean;
-let asked: unknown[];
+let inputs: unknown[];
 let askers: unknown[];
 let searches: DecisionSearch[];
 let server: Server;
@@ -62,10 +62,10 @@ const tokens: IssuerTokens = {
       : Promise.reject(new UnauthorizedError()),
 };
 
-function notAsked(): never {
+function unexpected(): never {
   throw new Error('nobody asks for this here');
 }
-const desk: AuditDesk = {
+const auditQueries: AuditQueries = {
   search: (search) => {
     searches.push(search);
     return Promise.resolve({ decisions: [decision], hasMore: true, isComplete: true });
@@ -91,16 +91,16 @@ const desk: AuditDesk = {
         },
       ],
     }),
-  matrix: notAsked,
-  attempt: notAsked,
-  follow: notAsked,
+  matrix: unexpected,
+  attempt: unexpected,
+  follow: unexpected,
 };
 
 async function start(isSecure: boolean, trustedProxies: readonly string[] = []): Promise<Server> {
   const clock = (): number => now;
   const serve = createConsole({
-    desk,
-    status: notAsked,
+    auditQueries,
+    status: unexpected,
     now: clock,
     isSecure,
     assets: { style: 'body{}', script: 'let x;' },
@@ -110,7 +110,7 @@ async function start(isSecure: boolean, trustedProxies: readonly string[] = []):
       point: {
         revision: () => revision,
         answer: ({ input, requestedBy }) => {
-          asked.push(input);
+          inputs.push(input);
           askers.push(requestedBy);
           const result = JSON.stringify({ allow: allows });
           return { body: `{"decision_id":"d","result":${result}}`, logged: undefined };
@@ -143,7 +143,7 @@ beforeEach(() => {
   now += 2 * MINUTE;
   revision = 'sha256:one';
   allows = true;
-  asked = [];
+  inputs = [];
   askers = [];
   searches = [];
 });
@@ -161,8 +161,8 @@ async function session(): Promise<Record<string, string>> {
   return { Cookie: cookie.split(';')[0] ?? '' };
 }
 
-describe('the way in', () => {
-  it('is a token in a form, for a cookie that no script, no other site and no open line gets', async () => {
+describe('a login', () => {
+  it('is a token in a form, for a cookie that is HttpOnly, Secure and of this site only', async () => {
     const answer = await login();
     expect(answer.status).toBe(303);
     expect(answer.headers.get('location')).toBe('/console/decisions');
@@ -173,9 +173,9 @@ describe('the way in', () => {
     expect(secure).toMatch(/; SameSite=Strict; Secure$/u);
   });
 
-  it('is decided by the policy, about the action that is for it', async () => {
+  it('is decided by the policy, with the action of the console', async () => {
     await login();
-    expect(asked).toMatchObject([
+    expect(inputs).toMatchObject([
       { action: 'tenure:audit:read', subject: { user_id: 'auditor' }, resource: { type: 'none' } },
     ]);
     allows = false;
@@ -188,12 +188,12 @@ describe('the way in', () => {
     ['another site', { Origin: 'https://elsewhere.test' }],
     ['a page that hides where it is from', { Origin: 'null' }],
     ['another site, as the browser says', { 'Sec-Fetch-Site': 'same-site' }],
-  ])('is closed to a form of %s', async (_what, headers) => {
+  ])('is refused for a form of %s', async (_what, headers) => {
     expect((await login(TOKEN, server, headers)).status).toBe(403);
-    expect(asked).toEqual([]);
+    expect(inputs).toEqual([]);
   });
 
-  it('is closed for a while after ten bad tokens, for whoever comes from there', async () => {
+  it('is refused for a while after ten bad tokens from an address', async () => {
     for (let tries = 0; tries < 10; tries += 1) expect((await login(`${TOKEN}x`)).status).toBe(401);
     const late = await login();
     expect(late.status).toBe(429);
@@ -202,7 +202,7 @@ describe('the way in', () => {
     expect((await login()).status).toBe(303);
   });
 
-  it('behind a trusted proxy is closed to the client that failed, and to no other', async () => {
+  it('behind a trusted proxy is refused to the client that failed, and to no other', async () => {
     const client = (address: string, token: string, on = proxiedServer): Promise<Response> =>
       login(token, on, { 'X-Forwarded-For': `192.0.2.1, ${address}` });
     for (let tries = 0; tries < 10; tries += 1)
@@ -213,7 +213,7 @@ describe('the way in', () => {
     expect(askers).toEqual(['console 203.0.113.8']);
   });
 
-  it('behind no trusted proxy is closed whatever the client says of its address, and records its own', async () => {
+  it('behind no trusted proxy is refused whatever address the client claims, and records the real one', async () => {
     const client = (last: number, token: string): Promise<Response> =>
       login(token, server, { 'X-Forwarded-For': `203.0.113.${last}` });
     expect((await client(1, TOKEN)).status).toBe(303);
@@ -241,13 +241,13 @@ describe('a session', () => {
     expect((await ask('/decisions', { headers })).status).toBe(401);
   });
 
-  it('asks the policy again when the policy is another one, and once a minute', async () => {
+  it('is decided again when the policy changes, and once a minute', async () => {
     const headers = await session();
     await ask('/decisions', { headers });
-    expect(asked).toHaveLength(1);
+    expect(inputs).toHaveLength(1);
     now += MINUTE;
     await ask('/decisions', { headers });
-    expect(asked).toHaveLength(2);
+    expect(inputs).toHaveLength(2);
     revision = 'sha256:two';
     allows = false;
     expect((await ask('/decisions', { headers })).status).toBe(403);
@@ -261,7 +261,7 @@ describe('a session', () => {
 });
 
 describe('a page', () => {
-  it('shows what came from outside as text and nothing else', async () => {
+  it('shows foreign text as text only', async () => {
     const headers = await session();
     for (const path of ['/decisions', '/decisions/d1', '/live']) {
       const text = await (await ask(path, { headers })).text();
@@ -271,7 +271,7 @@ describe('a page', () => {
     }
   });
 
-  it('repeats what was searched for as text, and leads on to older decisions', async () => {
+  it('repeats the search as text, and links to older decisions', async () => {
     const headers = await session();
     const query = new URLSearchParams({ user: HOSTILE, outcome: 'denied', since: '1h' });
     const text = await (await ask(`/decisions?${query.toString()}`, { headers })).text();
@@ -288,7 +288,7 @@ describe('a page', () => {
     ]);
   });
 
-  it('brings nothing from elsewhere and is kept by nobody', async () => {
+  it('loads nothing of other origins, and is not cached', async () => {
     const { headers } = await ask('/decisions', { headers: await session() });
     expect(headers.get('content-security-policy')).toBe(
       "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -297,7 +297,7 @@ describe('a page', () => {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  it('is a document for programs that want one, failures too', async () => {
+  it('is JSON for programs that accept it, failures too', async () => {
     const headers = { 'X-Auth-Token': TOKEN, Accept: 'application/json' };
     expect(await (await ask('/decisions/d1', { headers })).json()).toMatchObject({
       record: { decision_id: 'd1' },
@@ -322,7 +322,7 @@ describe('a page', () => {
     expect((await ask(path, { headers: await session() })).status).toBe(status);
   });
 
-  it('is only ever read', async () => {
+  it('is read-only', async () => {
     const headers = await session();
     expect((await ask('/decisions', { method: 'DELETE', headers })).status).toBe(405);
     expect((await ask('/logout', { headers })).status).toBe(405);

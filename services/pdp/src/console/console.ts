@@ -2,8 +2,8 @@ import { type IncomingMessage, type RequestListener, type ServerResponse } from 
 import { BadRequestError, NotFoundError, toAppError, UnauthorizedError } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { type Admission, type Viewer } from './admission.js';
-import { createDoors, loginPage, seeOther } from './doors.js';
 import { sendLiveEvents } from './live-events.js';
+import { createLoginHandlers, loginPage, seeOther } from './logins.js';
 import { type Page, PATH, PATHS } from './page.js';
 import { type PageContext, type PageRequest } from './pages/context.js';
 import { decisionPage, livePage, searchPage } from './pages/decisions.js';
@@ -21,7 +21,7 @@ import {
 
 export interface ConsoleOptions extends PageContext {
   readonly admission: Admission;
-  /** Whether browsers come by https, as the cookie must know. */
+  /** Whether browsers use https, for the attributes of the cookie. */
   readonly isSecure: boolean;
   /** Style sheet and script, as they are sent. */
   readonly assets: { readonly style: string; readonly script: string };
@@ -41,19 +41,19 @@ const PAGES: ReadonlyMap<string, PageOf> = new Map<string, PageOf>([
   [PATHS.policy, policyPage],
 ]);
 
-/** Statuses that say that somebody was not let in. */
+/** Statuses of refused callers. */
 const NOT_LET_IN: readonly number[] = [401, 403, 429];
 
-/** The audit console: every page behind a token whose bearer the policy lets read decisions. */
+/** The audit console. Every page needs a token of a user whom the policy allows to read decisions. */
 export function createConsole(options: ConsoleOptions): RequestListener {
   const { admission, assets, isSecure } = options;
-  const doors = createDoors(admission, isSecure);
+  const logins = createLoginHandlers(admission, isSecure);
 
   const withoutViewer = (
     request: IncomingMessage,
     path: string,
   ): Answer | Promise<Answer> | undefined => {
-    if (path === PATHS.login) return doors.login(request);
+    if (path === PATHS.login) return logins.login(request);
     if (path === PATHS.style) return { status: 200, type: 'text/css', body: assets.style };
     if (path === PATHS.script) return { status: 200, type: 'text/javascript', body: assets.script };
     return undefined;
@@ -61,29 +61,33 @@ export function createConsole(options: ConsoleOptions): RequestListener {
 
   const withViewer = async (
     request: IncomingMessage,
-    asked: PageRequest,
+    pageRequest: PageRequest,
     viewer: Viewer,
   ): Promise<Answer> => {
-    if (asked.path === PATHS.logout) return doors.logout(request, viewer);
+    if (pageRequest.path === PATHS.logout) return logins.logout(request, viewer);
     requireMethod(request, 'GET');
-    if (asked.path === PATH) return seeOther(PATHS.decisions);
-    return pageAnswer(request, await pageFor(asked.path)(options, asked), viewer.subject);
+    if (pageRequest.path === PATH) return seeOther(PATHS.decisions);
+    return pageAnswer(
+      request,
+      await pageFor(pageRequest.path)(options, pageRequest),
+      viewer.subject,
+    );
   };
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let viewer: Viewer | undefined;
     try {
-      const asked = requestOf(request);
-      const open = await withoutViewer(request, asked.path);
+      const pageRequest = requestOf(request);
+      const open = await withoutViewer(request, pageRequest.path);
       if (open !== undefined) {
         send(response, open);
         return;
       }
       viewer = await admission.viewerOf(request);
-      if (asked.path === PATHS.liveEvents) {
+      if (pageRequest.path === PATHS.liveEvents) {
         requireMethod(request, 'GET');
-        await sendLiveEvents(options, asked, response, () => admission.viewerOf(request));
-      } else send(response, await withViewer(request, asked, viewer));
+        await sendLiveEvents(options, pageRequest, response, () => admission.viewerOf(request));
+      } else send(response, await withViewer(request, pageRequest, viewer));
     } catch (error) {
       if (response.headersSent) response.destroy();
       else send(response, failed(options, request, error, viewer));
@@ -117,11 +121,11 @@ function failed(
   const line = { err: error, code: error.code, status: error.status };
   if (error.status >= 500) logger.error(line, `console: ${error.message}`);
   const isLogin = viewer === undefined && NOT_LET_IN.includes(error.status);
-  if (isLogin) logger.info(line, 'console: not let in');
+  if (isLogin) logger.info(line, 'console: login refused');
   if (!isLogin || wantsJson(request)) return failureAnswer(request, error, viewer?.subject);
   const isNobody = error instanceof UnauthorizedError;
-  const words = isNobody ? 'Log in with a token that is good.' : error.message;
-  // Who has not tried yet is told nothing but to log in.
-  const page = loginPage(error.status, isNobody && request.method === 'GET' ? undefined : words);
+  const text = isNobody ? 'Log in with a token that is good.' : error.message;
+  // Before the first attempt the page only asks to log in.
+  const page = loginPage(error.status, isNobody && request.method === 'GET' ? undefined : text);
   return { ...page, headers: { ...page.headers, ...error.headers } };
 }

@@ -38,7 +38,7 @@ describe('failed logins at several replicas', () => {
     expect(await one.waitFor('new')).toBe(60);
   });
 
-  it('count at each of them while they cannot be added up', async () => {
+  it('count at each of them while the shared counter is unavailable', async () => {
     isAway = true;
     const [one, two] = [replica(), replica()];
     await fail(10, 'a', one);

@@ -12,7 +12,7 @@ const MAX_PER_ADDRESS = 10;
 const MAX_ALTOGETHER = 100;
 const MS_PER_SECOND = 1000;
 
-/** How all replicas together count them. */
+/** The name of the shared counter for all addresses together. */
 const ALTOGETHER = 'console';
 
 interface Local {
@@ -22,7 +22,7 @@ interface Local {
 
 /**
  * @param now milliseconds, from any start
- * @param shared of all replicas together, as long as it can be had; each counts for itself besides
+ * @param shared counter of all replicas, used while it is reachable; each replica also counts by itself
  */
 export function createFailedLogins(now: () => number, shared?: FailureCounter): FailedLogins {
   const local = createLocal(now);

@@ -12,8 +12,10 @@ describe('a template', () => {
     ['evil\u202etxt.exe', 'evil\\u202etxt.exe'],
     ['\ud800', '\ufffd'],
     ['two\nlines', 'two\nlines'],
-  ])('shows %j as text and nothing else', (text, shown) => {
-    expect(String(html`<p title="${text}">${text}</p>`)).toBe(`<p title="${shown}">${shown}</p>`);
+  ])('shows %j as text only', (text, escaped) => {
+    expect(String(html`<p title="${text}">${text}</p>`)).toBe(
+      `<p title="${escaped}">${escaped}</p>`,
+    );
   });
 
   it('takes in other templates, numbers, lists and nothing', () => {

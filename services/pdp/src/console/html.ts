@@ -1,4 +1,4 @@
-/** Text that is HTML already: made by `html`, never from what somebody else wrote. */
+/** Text that is HTML already. Only `html` creates it, never from foreign text. */
 export class Html {
   readonly #text: string;
 
@@ -11,7 +11,7 @@ export class Html {
   }
 }
 
-/** What may stand in a template: text, which is escaped; HTML, which is not; nothing. */
+/** Content of a template: text, which is escaped; HTML, which is not; or nothing. */
 export type Content = Html | string | number | undefined | readonly Content[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 const SPACES: readonly string[] = ['\t', '\n', '\r'];
 
-/** A template of HTML. Whatever is put in is escaped, unless it came from another such template. */
+/** A template of HTML. All content is escaped, unless it came from another such template. */
 export const html = (parts: TemplateStringsArray, ...contents: readonly Content[]): Html =>
   new Html(parts.map((part, at) => part + textOf(contents[at])).join(''));
 
@@ -53,7 +53,7 @@ const escaped = (text: string): string =>
   text
     .toWellFormed()
     .replaceAll(/[&<>"'`]/gu, (character) => ENTITIES[character] ?? '')
-    // Controls, and marks that turn the direction of what is read: an id must look like what it is.
+    // Control characters and marks that change the direction of text, so that they cannot disguise an id.
     .replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
       SPACES.includes(character)
         ? character

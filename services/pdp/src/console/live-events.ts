@@ -5,36 +5,36 @@ import { LiveEventsQuery, membersOf, momentOf } from './queries.js';
 import { SAFE_HEADERS } from './respond.js';
 import { decisionLinesOf } from './views/parts.js';
 
-/** Bytes that may wait for a slow reader before it is let go. */
+/** Bytes that may wait for a slow reader before its connection is closed. */
 const MAX_BACKLOG = 1024 * 1024;
-/** How often it is asked whether who watches still may. */
+/** Interval for checking that the viewer is still admitted. */
 const ADMIT_EVERY_MS = 30_000;
 
 /**
  * Decisions as they are made, as server-sent events.
- * @param stillAdmitted rejects when whoever watches may no longer do so
+ * @param stillAdmitted rejects when the viewer is no longer admitted
  * @throws UnavailableError when too many watch, NotFoundError where there is no log, both before anything is sent
  */
 export async function sendLiveEvents(
-  { desk, now }: PageContext,
+  { auditQueries, now }: PageContext,
   request: PageRequest,
   response: ServerResponse,
   stillAdmitted: () => Promise<unknown>,
 ): Promise<void> {
   const query = membersOf(LiveEventsQuery, request.query);
-  const gone = new AbortController();
+  const closed = new AbortController();
   const leave = (): void => {
-    gone.abort();
+    closed.abort();
   };
   response.once('close', leave);
   const timer = setInterval(() => {
     stillAdmitted().catch(leave);
   }, ADMIT_EVERY_MS);
   try {
-    await desk.follow(
+    await auditQueries.follow(
       filterOf(query),
       momentOf(query.from, now()),
-      gone.signal,
+      closed.signal,
       ({ decisions, left }) => {
         if (!response.headersSent)
           response.writeHead(200, { ...SAFE_HEADERS, 'Content-Type': 'text/event-stream' });

@@ -10,7 +10,7 @@ import { type ReplicasStatus } from '../application/activation/replicas.js';
 import { type PolicyShadow } from '../application/activation/shadow.js';
 import { type DecisionPoint } from '../application/decision-point.js';
 import { type HistoryEntry } from '../domain/stored-state.js';
-import { type AuditDesk } from '../ports/audit-desk.js';
+import { type AuditQueries } from '../ports/audit-queries.js';
 import { type ConsoleStatus, type PolicyStatus } from '../ports/console-status.js';
 import { type Sessions } from '../ports/sessions.js';
 import { createAdmission } from './admission.js';
@@ -23,9 +23,9 @@ import { createSessions } from './sessions.js';
 export interface OpenConsoleOptions {
   readonly config: ConsoleConfig;
   readonly point: DecisionPoint;
-  readonly desk: AuditDesk;
+  readonly auditQueries: AuditQueries;
   readonly status: ConsoleStatus;
-  /** What replicas share; undefined where this is the only one. */
+  /** State that replicas share; undefined where this is the only one. */
   readonly shared: { readonly sessions: Sessions; readonly failures: FailureCounter } | undefined;
   readonly logger: Logger;
 }
@@ -55,7 +55,7 @@ export const consoleStatusOf =
         ...(trouble === undefined
           ? []
           : [`The newest policy is not in service: ${trouble.reason}`]),
-        ...(why === undefined ? [] : [`The shadow is not asked: ${why}`]),
+        ...(why === undefined ? [] : [`The shadow is not evaluated: ${why}`]),
         ...faultsOfReplicas(others),
       ],
       history: history.map((entry) => ({
@@ -82,14 +82,14 @@ export function openConsole(options: OpenConsoleOptions): {
   readonly serve: RequestListener;
   readonly stop: () => void;
 } {
-  const { config, point, desk, status, shared, logger } = options;
+  const { config, point, auditQueries, status, shared, logger } = options;
   const issuers = openIssuers(
     { ...config, jwksRefreshMs: JWKS_REFRESH_MS, jwksCooldownMs: JWKS_COOLDOWN_MS },
     logger,
   );
   const now = (): number => Date.now();
   const serve = createConsole({
-    desk,
+    auditQueries,
     status,
     now,
     admission: createAdmission({

@@ -19,7 +19,7 @@ const closed = { additionalProperties: false };
 
 /** Which decisions a live view shows. */
 export const LiveQuery = Type.Object(FILTER, closed);
-/** What a live view asks for: those made from a moment on, and those to come. */
+/** The query of a live view: decisions made from a moment on, and those to come. */
 export const LiveEventsQuery = Type.Object(
   { ...FILTER, from: Type.Optional(Type.String({ maxLength: 40 })) },
   closed,
@@ -57,7 +57,7 @@ export type TryQuery = Static<typeof TryQuery>;
 
 /**
  * The members of a query or of a form, each at most once.
- * @throws BadRequestError for one that is not known, is there twice or is not of its shape
+ * @throws BadRequestError for one that is unknown, is there twice or is not of its shape
  */
 export function membersOf<S extends TObject>(schema: S, given: URLSearchParams): Static<S> {
   const names = [...given.keys()];

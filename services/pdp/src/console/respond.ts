@@ -4,7 +4,7 @@ import { html } from './html.js';
 import { type Page, PATHS } from './page.js';
 import { layout } from './views/layout.js';
 
-/** Nothing from elsewhere, no script in a page, and no page within another. */
+/** No content of other origins, no inline scripts, and no framing. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
@@ -18,14 +18,14 @@ const CONTENT_SECURITY_POLICY = [
 export const SAFE_HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy': CONTENT_SECURITY_POLICY,
   'X-Content-Type-Options': 'nosniff',
-  // Not no-referrer, under which browsers hide where our own forms come from.
+  // Not no-referrer: with it browsers send no usable Origin for the console's own forms.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
   'Cache-Control': 'no-store',
 };
 
-/** What goes out, and under which headers. */
+/** Status, headers and body of a response. */
 export interface Answer {
   readonly status: number;
   readonly type: string;
@@ -48,7 +48,7 @@ export function send(response: ServerResponse, { status, type, body, headers }: 
 export const wantsJson = ({ headers }: IncomingMessage): boolean =>
   (headers.accept ?? '').includes('application/json');
 
-/** A page, in the form that was asked for. */
+/** A page, in the requested form. */
 export const pageAnswer = (request: IncomingMessage, page: Page, subject: Subject): Answer =>
   wantsJson(request)
     ? {
@@ -62,7 +62,7 @@ export const pageAnswer = (request: IncomingMessage, page: Page, subject: Subjec
         body: String(layout(page, subject)),
       };
 
-/** A failure, in the form that was asked for; its cause is told to nobody. */
+/** A failure, in the requested form, without its cause. */
 export function failureAnswer(
   request: IncomingMessage,
   error: AppError,

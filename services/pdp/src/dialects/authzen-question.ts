@@ -7,11 +7,11 @@ const SUBJECT_KEYS = Object.keys(Subject.properties);
 const RESOURCE_KEYS = ['owner', 'lessee', 'creator', 'public', 'tenancy_revision'];
 const REQUESTED_KEYS = Object.keys(Requested.properties);
 
-/** What the policy knows of a subject, from members of the same names. */
+/** The members of a subject that the policy reads. */
 export const subjectIn = (members: unknown): JsonObject => picked(members, SUBJECT_KEYS);
 
 /**
- * An access evaluation as a question to the policy. The subject's id is the user's; everything else that the policy knows of
+ * An access evaluation as a question to the policy. The subject's id is the user's; everything else that the policy reads of
  * a subject or a resource comes in their `properties`, under the policy's own names.
  * @param now used unless the context says when
  */
@@ -39,7 +39,7 @@ export function questionOf(
   };
 }
 
-/** What is told of a decision. */
+/** The response to an evaluation. */
 export function evaluated({ decisionId, decision }: Decided): JsonObject {
   const { allow, ...rest } = decision;
   return { decision: allow && decision.visible, context: { id: decisionId, ...rest } };

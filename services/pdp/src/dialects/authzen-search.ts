@@ -29,7 +29,7 @@ export function pageOf(
   };
 }
 
-/** What the asker wants to know about: the policy knows kinds of things and callers, not which ones there are. */
+/** The candidates that the client names: the policy has types of resources and callers, but no list of existing ones. */
 export function candidatesIn(context: unknown): readonly Entity[] | undefined {
   const given = memberOf(context, 'candidates');
   if (given === undefined) return undefined;
@@ -52,8 +52,8 @@ export async function allowedOf(
 }
 
 /**
- * The callers that the policy tells apart: a role in a project that has to do with the resource, in any other, or on the
- * system. Their ids say so; their properties are what a token of theirs says.
+ * The callers that the policy distinguishes: each role in the owner's or lessee's project, in any other project, and on the
+ * system. Their ids name role and scope; their properties are the claims of such a token.
  */
 export function kindsOfSubjects(type: string, resource: Entity): readonly Entity[] {
   const places = [

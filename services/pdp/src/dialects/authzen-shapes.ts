@@ -2,7 +2,7 @@ import { type Static, Type } from '@sinclair/typebox';
 
 const Word = Type.String({ minLength: 1, maxLength: 255 });
 const Properties = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
-/** Members that a newer version of AuthZEN adds are not ours to refuse. */
+/** Unknown members are accepted, because newer versions of AuthZEN may add some. */
 const open = { additionalProperties: true };
 
 export const Entity = Type.Object(
@@ -23,7 +23,7 @@ export type Evaluation = Static<typeof Evaluation>;
 
 const PartOfEvaluation = Type.Partial(Evaluation, open);
 
-/** Several evaluations, with what they have in common said once. */
+/** Several evaluations, with defaults for all of them. */
 export const Evaluations = Type.Object(
   {
     ...PartOfEvaluation.properties,
@@ -56,7 +56,7 @@ const Page = Type.Object(
 );
 export type Page = Static<typeof Page>;
 
-/** What is searched for has a type, and no id. */
+/** The entity to search for: it has a type, and no id. */
 const Sought = Type.Object({ type: Word, properties: Type.Optional(Properties) }, open);
 const paged = { context: Type.Optional(Context), page: Type.Optional(Page) };
 

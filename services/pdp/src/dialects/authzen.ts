@@ -40,8 +40,8 @@ const BODY_LIMIT = 1024 * 1024;
 const evaluate = async (request: DialectRequest, asking: Asking): Promise<JsonObject> =>
   evaluated(await asking.ask(questionOf(bodyOf(Evaluation, request), asking.now())));
 
-/** Under `deny_on_first_deny` and `permit_on_first_permit` nothing is asked behind the one that settles it. */
-const settles = (semantic: string | undefined, decision: unknown): boolean =>
+/** With `deny_on_first_deny` and `permit_on_first_permit` no question is evaluated after the deciding one. */
+const isFinal = (semantic: string | undefined, decision: unknown): boolean =>
   (semantic === 'deny_on_first_deny' && decision === false) ||
   (semantic === 'permit_on_first_permit' && decision === true);
 
@@ -89,7 +89,7 @@ async function evaluateMany(request: DialectRequest, asking: Asking): Promise<Js
     const whole = parse(Evaluation, { ...common, ...one }, 'evaluation');
     const answer = evaluated(await asking.ask(questionOf(whole, asking.now())));
     answers.push(answer);
-    if (settles(options?.evaluations_semantic, answer['decision'])) break;
+    if (isFinal(options?.evaluations_semantic, answer['decision'])) break;
   }
   return { evaluations: answers };
 }

@@ -46,7 +46,7 @@ function sendDialect(
     .end(body);
 }
 
-/** Asks as the Data API would: each question is decided, logged and waited for in the same way. */
+/** Evaluates questions like the Data API: each is decided, logged and awaited in the same way. */
 function askingFor({ request, point, publicUrl }: Exchange, startedAt: number): Asking {
   const from = { ...askerIn(request), startedAt };
   const answerTo = async (entrypoint: Entrypoint, input: unknown): Promise<string> => {

@@ -10,7 +10,7 @@ export interface DialectRequest {
   readonly body: Buffer;
 }
 
-/** What was decided on one question. */
+/** The decision on one question. */
 export interface Decided {
   readonly decisionId: string;
   readonly decision: Decision;
@@ -20,7 +20,7 @@ export interface Decided {
 export interface Asking {
   /** @throws AppError when there is no decision: never an allow */
   readonly ask: (question: JsonObject) => Promise<Decided>;
-  /** Several actions on one thing, by one question. @throws AppError when there is no decision */
+  /** Several actions on one resource, in one question. @throws AppError when there is no decision */
   readonly askMany: (
     question: JsonObject,
     actions: readonly string[],
@@ -39,14 +39,14 @@ export interface DialectAnswer {
   readonly body: string;
 }
 
-/** Another way to ask the same policy. */
+/** Another protocol for questions to the same policy. */
 export interface Dialect {
   readonly answers: (path: string) => boolean;
   /** Bytes of a body. */
   readonly bodyLimit: number;
-  /** @throws AppError, which is told as `refusal` says, or else as a problem */
+  /** @throws AppError, which is answered by `refusal`, or else as a problem */
   readonly answer: (request: DialectRequest, asking: Asking) => Promise<DialectAnswer>;
-  /** For askers who would take an error for an allow. */
+  /** For clients that would take an error for an allow. */
   readonly refusal?: (error: AppError) => DialectAnswer;
 }
 

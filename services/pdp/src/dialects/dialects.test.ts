@@ -24,13 +24,13 @@ const DENIED: Decision = {
 };
 const HIDDEN: Decision = { ...DENIED, visible: false, reason: 'not_visible' };
 
-interface Told {
+interface FakeEngine {
   readonly questions: JsonObject[];
   readonly asking: Asking;
 }
 
-/** An engine that says the same to everything, and remembers what it was asked. */
-function saying(answer: (question: JsonObject) => Decision): Told {
+/** An engine that gives one answer to all questions, and records the questions. */
+function saying(answer: (question: JsonObject) => Decision): FakeEngine {
   const questions: JsonObject[] = [];
   return {
     questions,
@@ -65,9 +65,9 @@ function saying(answer: (question: JsonObject) => Decision): Told {
   };
 }
 
-async function asked(
+async function answerTo(
   request: Partial<DialectRequest> & { readonly path: string; readonly json?: unknown },
-  { asking }: Pick<Told, 'asking'>,
+  { asking }: Pick<FakeEngine, 'asking'>,
 ): Promise<DialectAnswer> {
   const { json, ...rest } = request;
   const dialect = DIALECTS.find(({ answers }) => answers(request.path));
@@ -98,9 +98,9 @@ const evaluation = {
 describe('AuthZEN', () => {
   const evaluate = '/access/v1/evaluation';
 
-  it('asks what an evaluation asks, and says why', async () => {
+  it('evaluates the question of an evaluation, with the reason', async () => {
     const engine = saying(() => ALLOWED);
-    const answer = await asked(
+    const answer = await answerTo(
       { path: evaluate, json: evaluation, headers: { 'x-request-id': 'abc' } },
       engine,
     );
@@ -122,7 +122,7 @@ describe('AuthZEN', () => {
 
   it.each([DENIED, HIDDEN, { ...ALLOWED, visible: false }])('says no to %j', async (decision) => {
     const engine = saying(() => decision);
-    expect(bodyOf(await asked({ path: evaluate, json: evaluation }, engine))).toMatchObject({
+    expect(bodyOf(await answerTo({ path: evaluate, json: evaluation }, engine))).toMatchObject({
       decision: false,
     });
   });
@@ -131,7 +131,7 @@ describe('AuthZEN', () => {
     'refuses %j, which is no evaluation',
     async (json) => {
       await expect(
-        asked(
+        answerTo(
           { path: evaluate, json },
           saying(() => ALLOWED),
         ),
@@ -147,29 +147,29 @@ describe('AuthZEN', () => {
       (name) => ({ action: { name } }),
     ),
   };
-  const mayOnlyGet = (): Told =>
+  const mayOnlyGet = (): FakeEngine =>
     saying(({ action }) => (action === 'baremetal:node:get' ? ALLOWED : DENIED));
 
   it.each([
     ['execute_all', [true, false, false]],
     ['deny_on_first_deny', [true, false]],
     ['permit_on_first_permit', [true]],
-  ])('evaluates several as %s says', async (evaluations_semantic, decisions) => {
+  ])('evaluates several with the semantic %s', async (evaluations_semantic, decisions) => {
     const json = { ...three, options: { evaluations_semantic } };
-    const answer = bodyOf(await asked({ path: `${evaluate}s`, json }, mayOnlyGet()));
+    const answer = bodyOf(await answerTo({ path: `${evaluate}s`, json }, mayOnlyGet()));
     expect(memberOf(answer, 'evaluations')).toMatchObject(
       decisions.map((decision) => ({ decision })),
     );
   });
 
   it('takes evaluations without a list as one', async () => {
-    const answer = await asked({ path: `${evaluate}s`, json: evaluation }, mayOnlyGet());
+    const answer = await answerTo({ path: `${evaluate}s`, json: evaluation }, mayOnlyGet());
     expect(bodyOf(answer)).toMatchObject({ decision: true });
   });
 
-  it('finds the actions that somebody may do', async () => {
+  it('finds the allowed actions of a subject', async () => {
     const { subject, resource } = evaluation;
-    const answer = await asked(
+    const answer = await answerTo(
       { path: '/access/v1/search/action', json: { subject, resource } },
       mayOnlyGet(),
     );
@@ -183,7 +183,7 @@ describe('AuthZEN', () => {
     const { action, resource } = evaluation;
     const json = { subject: { type: 'user' }, action, resource, page: { limit: 2 } };
     const path = '/access/v1/search/subject';
-    expect(bodyOf(await asked({ path, json }, engine))).toEqual({
+    expect(bodyOf(await answerTo({ path, json }, engine))).toEqual({
       results: [
         { type: 'user', id: 'reader@project:p' },
         { type: 'user', id: 'member@project:p' },
@@ -191,7 +191,7 @@ describe('AuthZEN', () => {
       page: { next_token: '2', count: 2, total: 5 },
     });
     const last = { ...json, page: { limit: 2, token: '4' } };
-    expect(bodyOf(await asked({ path, json: last }, engine))).toEqual({
+    expect(bodyOf(await answerTo({ path, json: last }, engine))).toEqual({
       results: [{ type: 'user', id: 'service@project:p' }],
       page: { next_token: '', count: 1, total: 5 },
     });
@@ -204,7 +204,7 @@ describe('AuthZEN', () => {
     const { subject, action } = evaluation;
     const json = { subject, action, resource: { type: 'node' } };
     const path = '/access/v1/search/resource';
-    expect(bodyOf(await asked({ path, json }, engine))).toMatchObject({
+    expect(bodyOf(await answerTo({ path, json }, engine))).toMatchObject({
       results: [{ type: 'node', id: 'owner:p' }],
     });
     const candidates = [
@@ -212,13 +212,13 @@ describe('AuthZEN', () => {
       { type: 'node', id: 'n-2', properties: { owner: 'p' } },
     ];
     const named = { ...json, context: { candidates } };
-    expect(bodyOf(await asked({ path, json: named }, engine))).toMatchObject({
+    expect(bodyOf(await answerTo({ path, json: named }, engine))).toMatchObject({
       results: [{ type: 'node', id: 'n-2' }],
     });
   });
 
-  it('tells where its endpoints are by its configuration, not by the request', async () => {
-    const answer = await asked(
+  it('returns its endpoints as its configuration has them, not the request', async () => {
+    const answer = await answerTo(
       {
         method: 'GET',
         path: '/.well-known/authzen-configuration',
@@ -245,9 +245,9 @@ describe("Envoy's external authorization", () => {
     'x-tenure-resource': '{"type":"node","owner":"p"}',
   };
 
-  it('asks what the headers say, whatever the method, and answers by status', async () => {
+  it('evaluates the question of the headers, whatever the method, and answers by status', async () => {
     const engine = saying(() => ALLOWED);
-    const answer = await asked({ path, method: 'DELETE', headers }, engine);
+    const answer = await answerTo({ path, method: 'DELETE', headers }, engine);
     expect(engine.questions).toEqual([
       {
         action: 'baremetal:node:get',
@@ -267,14 +267,14 @@ describe("Envoy's external authorization", () => {
     [HIDDEN, 404],
   ])('answers %j with %d', async (decision, status) => {
     expect(
-      await asked(
+      await answerTo(
         { path, headers },
         saying(() => decision),
       ),
     ).toMatchObject({ status });
   });
 
-  it('turns an error into a refusal, which no setting of Envoy takes for an allow', () => {
+  it('answers an error with a refusal, which no setting of Envoy takes for an allow', () => {
     const dialect = DIALECTS.find(({ answers }) => answers(path));
     expect(dialect?.refusal?.(new AppError('policy_failed', 500, 'secret'))).toMatchObject({
       status: 403,
@@ -302,9 +302,9 @@ describe("oslo.policy's remote check", () => {
       }).toString(),
     );
 
-  it('asks the same by form and by JSON, and answers with the word that is waited for', async () => {
+  it('evaluates the same question from a form and from JSON, and answers with the expected word', async () => {
     const engine = saying(() => ALLOWED);
-    const byForm = await asked(
+    const byForm = await answerTo(
       {
         path,
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
@@ -312,7 +312,7 @@ describe("oslo.policy's remote check", () => {
       },
       engine,
     );
-    const byJson = await asked(
+    const byJson = await answerTo(
       {
         path,
         headers: { 'content-type': 'application/json; charset=utf-8' },
@@ -328,7 +328,7 @@ describe("oslo.policy's remote check", () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = form('baremetal:node:get');
     expect(
-      await asked(
+      await answerTo(
         { path, headers, body },
         saying(() => decision),
       ),
@@ -337,10 +337,10 @@ describe("oslo.policy's remote check", () => {
     });
   });
 
-  it('has the policy judge the owner of what is about to be made', async () => {
+  it('lets the policy check the owner of a resource that is about to be created', async () => {
     const engine = saying(() => ALLOWED);
     const headers = { 'content-type': 'application/json' };
-    await asked(
+    await answerTo(
       { path, headers, json: { rule: 'baremetal:node:create', target, credentials } },
       engine,
     );
@@ -353,7 +353,7 @@ describe("oslo.policy's remote check", () => {
     const engine = saying(() => ALLOWED);
     const headers = { 'content-type': 'application/json' };
     const server = { project_id: 'p', user_id: 'ben' };
-    await asked(
+    await answerTo(
       {
         path,
         headers,

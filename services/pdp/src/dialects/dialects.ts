@@ -3,5 +3,5 @@ import { type Dialect } from './dialect.js';
 import { EXT_AUTHZ } from './ext-authz.js';
 import { OSLO_POLICY } from './oslo-policy.js';
 
-/** Every way to ask beside OPA's Data API. */
+/** Every protocol for questions besides OPA's Data API. */
 export const DIALECTS: readonly Dialect[] = [AUTHZEN, EXT_AUTHZ, OSLO_POLICY];

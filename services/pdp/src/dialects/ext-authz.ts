@@ -9,7 +9,7 @@ import {
 } from './dialect.js';
 
 const PREFIX = '/ext_authz';
-/** Envoy sends the request's own body only when told to; it is not looked at. */
+/** Envoy sends the request's own body only when configured to; it is ignored. */
 const BODY_LIMIT = 1024 * 1024;
 const MAX_HEADER = 16 * 1024;
 

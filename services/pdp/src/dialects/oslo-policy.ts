@@ -7,7 +7,7 @@ import { type Asking, type Dialect, type DialectAnswer, type DialectRequest } fr
 const PATH = '/v1/oslo';
 const BODY_LIMIT = 256 * 1024;
 
-/** What OpenStack's services call the projects and users of a thing, by the relation that the policy has for the column. */
+/** The names that OpenStack's services use for the projects and users of a resource, by the policy's relation for the column. */
 const TARGETS: Readonly<Record<string, string>> = {
   owner: 'node.owner',
   lessee: 'node.lessee',
@@ -17,7 +17,7 @@ const TARGETS: Readonly<Record<string, string>> = {
 };
 const CREATOR = 'user_id';
 
-interface Asked {
+interface OsloQuery {
   readonly rule: unknown;
   readonly target: unknown;
   readonly credentials: unknown;
@@ -29,17 +29,17 @@ const answered = (isAllowed: boolean): DialectAnswer => ({
   body: isAllowed ? 'True' : 'False',
 });
 
-/** The remote check of oslo.policy (`"baremetal:node:get": "http://…/v1/oslo"`): its answer is the word True, or it is no. */
+/** The remote check of oslo.policy (`"baremetal:node:get": "http://…/v1/oslo"`): any answer but the word True is a refusal. */
 export const OSLO_POLICY: Dialect = {
   answers: (path) => path === PATH,
   bodyLimit: BODY_LIMIT,
   answer: async (request, asking) => {
-    const { decision } = await asking.ask(questionOf(askedIn(request), asking));
+    const { decision } = await asking.ask(questionOf(queryIn(request), asking));
     return answered(decision.allow && decision.visible);
   },
 };
 
-function questionOf({ rule, target, credentials }: Asked, asking: Asking): JsonObject {
+function questionOf({ rule, target, credentials }: OsloQuery, asking: Asking): JsonObject {
   const action = typeof rule === 'string' ? rule : '';
   const resource = resourceOf(action, target, asking);
   return {
@@ -52,7 +52,7 @@ function questionOf({ rule, target, credentials }: Asked, asking: Asking): JsonO
 }
 
 /** oslo.policy sends a form whose values are JSON, or JSON, as `remote_content_type` says. */
-function askedIn({ headers, body }: DialectRequest): Asked {
+function queryIn({ headers, body }: DialectRequest): OsloQuery {
   const type = String(headers['content-type'] ?? '')
     .split(';')[0]
     ?.trim()

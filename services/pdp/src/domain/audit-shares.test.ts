@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { accountOf, createAuditShares, type Room } from './audit-shares.js';
+import { accountOf, createAuditShares, type DiskSpace } from './audit-shares.js';
 
 const HOUR = 3_600_000;
 /** 144,000 bytes a day: 100 a minute. */
 const PER_DAY = 144_000;
 
 function shares(before?: Parameters<typeof createAuditShares>[0]['before']) {
-  const state = { now: 0, room: 'enough' as Room };
+  const state = { now: 0, diskSpace: 'enough' as DiskSpace };
   const made = createAuditShares<string>({
     perDay: PER_DAY,
-    room: () => state.room,
+    diskSpace: () => state.diskSpace,
     now: () => state.now,
     before,
   });
@@ -80,7 +80,7 @@ describe('the share of a project', () => {
     charge('project:loud', 14_400);
     charge('project:quiet', 14_399);
     expect(refused('project:loud')).toBeUndefined();
-    state.room = 'reserve';
+    state.diskSpace = 'reserve';
     expect(refused('project:loud')).toBe(60);
     expect(refused('project:quiet')).toBeUndefined();
   });

@@ -13,7 +13,7 @@ const NEAR = 0.8;
 const SWEEP_EVERY_MS = 10_000;
 
 /** Free space of the log: enough, only the reserve, or none. */
-export type Room = 'enough' | 'reserve' | 'full';
+export type DiskSpace = 'enough' | 'reserve' | 'full';
 
 /** The reason of a refusal: the share is used up, with enough free space or with only the reserve, or the log is full. */
 export type ShareRefusal = 'share' | 'reserve' | 'full';
@@ -66,7 +66,7 @@ interface Bucket {
 export interface AuditSharesOptions {
   /** Bytes a day of each account without its own limit. */
   readonly perDay: number;
-  readonly room: () => Room;
+  readonly diskSpace: () => DiskSpace;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Usage before a restart, and its time. */
@@ -125,8 +125,8 @@ class Shares<T> implements AuditShares<T> {
     this.uses().filter(({ used, limit }) => limit !== null && used > limit * NEAR).length;
 
   #bucketOf(account: string): Bucket {
-    const known = this.#buckets.get(account);
-    if (known !== undefined) return known;
+    const existing = this.#buckets.get(account);
+    if (existing !== undefined) return existing;
     if (this.#buckets.size >= MAX_ACCOUNTS) this.#sweep();
     if (this.#buckets.size >= MAX_ACCOUNTS && account !== 'others') return this.#bucketOf('others');
     const bucket = { used: 0, at: this.options.now(), limit: this.options.perDay };
@@ -143,7 +143,7 @@ class Shares<T> implements AuditShares<T> {
 
   #shareOf({ limit }: Bucket): number {
     if (limit === null) return Infinity;
-    return this.options.room() === 'enough' ? limit : limit * RESERVE_PART;
+    return this.options.diskSpace() === 'enough' ? limit : limit * RESERVE_PART;
   }
 
   #drain(bucket: Bucket): void {
@@ -157,8 +157,8 @@ class Shares<T> implements AuditShares<T> {
   }
 
   #count(account: string, about: () => T): void {
-    const known = this.#refused.get(account);
-    if (known !== undefined) known.count += 1;
+    const refused = this.#refused.get(account);
+    if (refused !== undefined) refused.count += 1;
     else if (this.#refused.size < MAX_ACCOUNTS)
       this.#refused.set(account, { count: 1, since: this.options.now(), first: about() });
   }

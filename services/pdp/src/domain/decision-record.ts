@@ -13,7 +13,7 @@ export interface DecisionRecord {
   readonly errorCode?: 'evaluation_error' | 'over_budget' | undefined;
   readonly requestedBy: string;
   readonly requestId: string | undefined;
-  /** Where the answer stands among traces; undefined while nobody wants any. */
+  /** The span of the answer; undefined while tracing is off. */
   readonly trace?: { readonly traceId: string; readonly spanId: string } | undefined;
   readonly revision: string;
   readonly evaluationMs: number;

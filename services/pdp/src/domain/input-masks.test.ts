@@ -29,7 +29,7 @@ describe('masks for the decision log', () => {
     });
   });
 
-  it('says nothing of what is not there', () => {
+  it('ignores members that are missing', () => {
     const mask = inputMasks(['/input/subject/project_id', '/input/fields/0', '/input/now/x']);
     expect(mask(logged)).toEqual(logged);
   });

@@ -21,14 +21,14 @@ interface Mask {
   readonly value?: { readonly is: unknown };
 }
 
-/** What takes the place of a list's item or an object's member; `GONE` when nothing does. */
-const GONE = Symbol('gone');
+/** Replaces a list's item or an object's member when nothing takes its place. */
+const REMOVED = Symbol('removed');
 
 /**
- * An operator's rules for what the log may not show of a question.
+ * An operator's rules for the parts of a question that must not be logged.
  * @param rules a list of pointers below `/input`, or of `{op: remove | upsert, path, value}`
  * @returns what to do with each question
- * @throws Error when the rules are none
+ * @throws Error when the rules are malformed
  */
 export function inputMasks(rules: unknown): (logged: LoggedInput) => LoggedInput {
   if (!matches(MaskRules, rules))
@@ -66,7 +66,7 @@ function masked(value: unknown, segments: readonly string[], mask: Mask): unknow
   const [key = '', ...rest] = segments;
   if (!isJsonObject(value) || !Object.hasOwn(value, key)) return value;
   const replaced = replacement(value[key], rest, mask);
-  if (replaced !== GONE) return { ...value, [key]: replaced };
+  if (replaced !== REMOVED) return { ...value, [key]: replaced };
   return Object.fromEntries(Object.entries(value).filter(([name]) => name !== key));
 }
 
@@ -78,11 +78,13 @@ function inList(
   const at = Number(key);
   if (!Number.isInteger(at) || at < 0 || at >= items.length) return items;
   const replaced = replacement(items[at], rest, mask);
-  // A list keeps its places: others are named by theirs.
-  return items.map((item, place) => (place === at ? (replaced === GONE ? null : replaced) : item));
+  // Items keep their indexes, because pointers name them by index.
+  return items.map((item, place) =>
+    place === at ? (replaced === REMOVED ? null : replaced) : item,
+  );
 }
 
 function replacement(value: unknown, rest: readonly string[], mask: Mask): unknown {
   if (rest.length > 0) return masked(value, rest, mask);
-  return mask.value === undefined ? GONE : mask.value.is;
+  return mask.value === undefined ? REMOVED : mask.value.is;
 }

@@ -24,7 +24,7 @@ describe('loggedInput', () => {
       expect(loggedInput(input)).toEqual({ input, erased: [], masked: [] });
   });
 
-  it('leaves out what the contract does not know, at every level, and says so', () => {
+  it('leaves out members that are unknown to the contract, at every level, and says so', () => {
     const noisy = {
       ...question,
       password: 'secret',
@@ -44,7 +44,7 @@ describe('loggedInput', () => {
     });
   });
 
-  it('does not look below where the contract has plain values', () => {
+  it('leaves out objects where the contract has plain values', () => {
     const nested = {
       action: { password: 'secret' },
       fields: [{ password: 'secret' }, '/x'],

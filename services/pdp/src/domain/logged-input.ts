@@ -5,10 +5,10 @@ const CENSORED = '******';
 // JSON Web Tokens and Keystone's Fernet tokens: no id or action looks like one.
 const TOKEN_SHAPE = /eyJ[\w-]{8,}\.|gAAAAA[\w-]{20,}/;
 const SHORTEST_TOKEN = 12;
-const MAX_TOLD = 100;
+const MAX_POINTERS = 100;
 const MAX_KEY = 255;
 
-/** What may be logged of a question. */
+/** The part of a question that may be logged. */
 export interface LoggedInput {
   /** The question itself, but for what is named below. */
   readonly input: JsonObject | null;
@@ -31,36 +31,36 @@ const GROUPS: ReadonlyMap<string, Members> = new Map([
 
 const below = (place: string, key: string): string => `${place}${pointerTo(key.slice(0, MAX_KEY))}`;
 
-/** Copies what the contract knows, and keeps account of the rest. */
+/** Copies the members of the contract, and records the pointers of all others. */
 class Copy {
   readonly erased: string[] = [];
   readonly masked: string[] = [];
 
-  readonly members = (value: JsonObject, place: string, known: Members): JsonObject => {
-    const shown: Record<string, unknown> = {};
+  readonly members = (value: JsonObject, place: string, allowed: Members): JsonObject => {
+    const logged: Record<string, unknown> = {};
     for (const [key, member] of Object.entries(value)) {
-      if (known.has(key)) this.#member(shown, key, { value: member, place: below(place, key) });
-      else this.#tell(this.erased, below(place, key));
+      if (allowed.has(key)) this.#member(logged, key, { value: member, place: below(place, key) });
+      else this.#note(this.erased, below(place, key));
     }
-    return shown;
+    return logged;
   };
 
   #member(
-    shown: Record<string, unknown>,
+    logged: Record<string, unknown>,
     key: string,
     { value, place }: { readonly value: unknown; readonly place: string },
   ): void {
     const group = GROUPS.get(key);
-    if (Array.isArray(value)) shown[key] = this.#list(value, place);
-    else if (!isJsonObject(value)) shown[key] = this.#scalar(value, place);
-    else if (group === undefined || place !== `/input/${key}`) this.#tell(this.erased, place);
-    else shown[key] = this.members(value, place, group);
+    if (Array.isArray(value)) logged[key] = this.#list(value, place);
+    else if (!isJsonObject(value)) logged[key] = this.#scalar(value, place);
+    else if (group === undefined || place !== `/input/${key}`) this.#note(this.erased, place);
+    else logged[key] = this.members(value, place, group);
   }
 
   #list(items: readonly unknown[], place: string): readonly unknown[] {
     return items.map((item, at) => {
       if (typeof item !== 'object' || item === null) return this.#scalar(item, `${place}/${at}`);
-      this.#tell(this.masked, `${place}/${at}`);
+      this.#note(this.masked, `${place}/${at}`);
       return null;
     });
   }
@@ -68,20 +68,20 @@ class Copy {
   #scalar(value: unknown, place: string): unknown {
     if (typeof value !== 'string' || value.length < SHORTEST_TOKEN || !TOKEN_SHAPE.test(value))
       return value;
-    this.#tell(this.masked, place);
+    this.#note(this.masked, place);
     return CENSORED;
   }
 
-  #tell(list: string[], pointer: string): void {
-    if (list.length < MAX_TOLD) list.push(pointer);
+  #note(list: string[], pointer: string): void {
+    if (list.length < MAX_POINTERS) list.push(pointer);
   }
 }
 
 const NOTHING: readonly string[] = [];
 
 /**
- * What the decision log may show of a question: exactly what was asked, when it was one of the contract. Members that the
- * contract does not know are left out, and so is what does not have its shape; what looks like a token is censored.
+ * The part of a question for the decision log: the whole question when it matches the contract. Members that are unknown to
+ * the contract or have another shape are left out; values that look like tokens are censored.
  */
 export function loggedInput(input: unknown): LoggedInput {
   if (input === undefined || input === null)

@@ -59,7 +59,7 @@ describe('the record of a decision', () => {
     });
   });
 
-  it('says of a failure what failed, and has no result then', () => {
+  it('names the error of a failure, and has no result then', () => {
     const record = recorded({ resultText: undefined, error: 'the policy threw: "x"\n' });
     expect(record).toMatchObject({
       error: { code: 'evaluation_error', message: 'the policy threw: "x"\n' },

@@ -14,7 +14,7 @@ const NS_PER_MS = 1e6;
 /**
  * Makes records: members in the names of OPA's decision logs, as JSON text without braces.
  * Put together from text because the answer is already JSON text; to write it twice would cost as much as the rest.
- * @param mask the operator's own rules for what is shown of a question
+ * @param mask the operator's own rules for masking questions
  */
 export function recordTexts(
   labels: DecisionLabels,

@@ -6,7 +6,7 @@ type ActionTable = PolicyTables['actions'];
 const ANSWERING = ['all', 'fallback'] as const;
 
 /**
- * What replaces a deprecated grant: the grants of the row that has it among its old rules, the action's own row first.
+ * Finds the replacement of a deprecated grant: the grants of the row that lists it as deprecated, the action's own row first.
  * @returns undefined when the table does not have the action
  */
 export function replacementsOf(

@@ -41,10 +41,10 @@ describe('runSelfTest', () => {
       'the batch answers differently',
     ],
     ['leaves a batch unanswered', denial, {}, 'the batch answers differently'],
-  ])('refuses a policy that %s', (_what, single, batch, words) => {
+  ])('refuses a policy that %s', (_what, single, batch, message) => {
     expect(() => {
       runSelfTest(always(single, batch), invariants);
-    }).toThrow(words);
+    }).toThrow(message);
   });
 });
 

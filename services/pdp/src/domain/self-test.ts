@@ -35,7 +35,7 @@ export function runSelfTest(ask: Ask, invariants: readonly Invariant[]): void {
   }
 }
 
-/** Questions to warm a fresh policy with: every action of the table, asked as each of the invariants' askers. */
+/** Questions to warm a fresh policy with: every action of the table, with each subject of the invariants. */
 export function warmUpQuestions(
   actions: readonly string[],
   invariants: readonly Invariant[],

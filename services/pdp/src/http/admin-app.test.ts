@@ -10,11 +10,11 @@ const REVISION = `sha256:${'a'.repeat(64)}`;
 const TOKEN = 'a-token-of-twenty-char';
 
 let outcome: Outcome | Error;
-let told: string[];
+let calls: string[];
 let server: Server;
 
 function say(what: string): Promise<Outcome> {
-  told.push(what);
+  calls.push(what);
   return outcome instanceof Error ? Promise.reject(outcome) : Promise.resolve(outcome);
 }
 
@@ -37,7 +37,7 @@ async function serve(changes: Partial<AdminAppOptions> = {}): Promise<void> {
 
 beforeEach(async () => {
   outcome = { outcome: 'activated', revision: REVISION };
-  told = [];
+  calls = [];
   await serve();
 });
 afterEach(() => {
@@ -56,17 +56,17 @@ function ask(line: string, body?: string, headers: Record<string, string> = {}) 
 }
 
 describe('the admin listener', () => {
-  it('gives the status, which nobody may keep', async () => {
+  it('returns the status, not to be cached', async () => {
     const response = await ask('GET /v1/policy/status?x=1');
     expect(await response.json()).toEqual({ status: 'ok' });
     expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
-  it('passes on what it is told', async () => {
+  it('passes commands on', async () => {
     for (const line of ['POST /v1/policy/bundle/reload', 'POST /v1/policy/unpin'])
       expect(await (await ask(line)).json()).toEqual({ outcome: 'activated', revision: REVISION });
     await ask('POST /v1/policy/rollback', JSON.stringify({ revision: REVISION }));
-    expect(told).toEqual(['reload push', 'reload unpin', `roll back ${REVISION}`]);
+    expect(calls).toEqual(['reload push', 'reload unpin', `roll back ${REVISION}`]);
   });
 
   it.each<[number, Outcome['outcome']]>([
@@ -96,10 +96,10 @@ describe('the admin listener', () => {
       status,
       'application/problem+json',
     ]);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('says what would do', async () => {
+  it('names the scheme of its tokens and the allowed methods', async () => {
     const stranger = await ask('GET /v1/policy/status', undefined, { authorization: '' });
     expect(stranger.headers.get('www-authenticate')).toBe('Bearer');
     expect((await ask('DELETE /v1/policy/status')).headers.get('allow')).toBe('GET');
@@ -115,10 +115,10 @@ describe('the admin listener', () => {
   ])('refuses to roll back to %s', async (body, headers, status) => {
     const response = await ask('POST /v1/policy/rollback', body, headers);
     expect(response.status).toBe(status);
-    expect(told).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
-  it('tells nobody what went wrong inside', async () => {
+  it('does not reveal internal errors', async () => {
     outcome = new Error('the disk is full of secrets');
     const response = await ask('POST /v1/policy/bundle/reload');
     expect(response.status).toBe(500);

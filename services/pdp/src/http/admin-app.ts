@@ -46,7 +46,7 @@ const STATUS_OF: Readonly<Record<Outcome['outcome'], number>> = {
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>;
 
-/** What operators ask of the decision point and tell it, on the admin port. Errors are RFC 9457 problems. */
+/** The administration API of the decision point, on the admin port. Errors are RFC 9457 problems. */
 export function createAdminApp(options: AdminAppOptions): RequestListener {
   const { isAdmin, logger } = options;
   const routes = routesOf(options);
@@ -103,14 +103,14 @@ const routesOf = ({
     [
       'POST /v1/policy/bundle/reload',
       async (_request, response) => {
-        logger.info('told to load the policy again');
+        logger.info('reload of the policy requested');
         sendOutcome(response, await activator.reload('push'));
       },
     ],
     [
       'POST /v1/policy/unpin',
       async (_request, response) => {
-        logger.info('told to follow the source again');
+        logger.info('unpinning of the policy requested');
         sendOutcome(response, await activator.reload('unpin'));
       },
     ],
@@ -118,13 +118,13 @@ const routesOf = ({
       'POST /v1/policy/rollback',
       async (request, response) => {
         const { revision } = await rollbackIn(request);
-        logger.info({ revision }, 'told to roll the policy back');
+        logger.info({ revision }, 'rollback of the policy requested');
         sendOutcome(response, await activator.rollBack(revision));
       },
     ],
   ]);
 
-/** A page of another site may send a POST to this machine's loopback, but not without naming itself. */
+/** Refuses POSTs of pages of other sites: a browser can send them to loopback, but names their origin. */
 function refuseForeignPages({ method, headers }: IncomingMessage): void {
   if (method !== 'GET' && headers.origin !== undefined)
     throw new AppError('forbidden', 403, 'Not for web pages.');

@@ -12,7 +12,7 @@ export interface AdministrationConfig {
   readonly adminTokenFile: string | undefined;
 }
 
-/** What is told of, and told, on the admin listener. */
+/** The parts that the admin listener reports on and controls. */
 export interface Administered {
   readonly activator: PolicyActivator;
   /** Undefined where this is the only replica. */
@@ -25,7 +25,7 @@ export interface Administered {
 }
 
 /**
- * What the admin listener says of the policy, and its pages.
+ * The reports of the admin listener on the policy, and its pages.
  * @throws Error when the file of the listener's tokens cannot be read
  */
 export function administrationOf(
@@ -44,7 +44,7 @@ export function administrationOf(
   };
 }
 
-/** Nobody, unless there is a token or only this machine can ask. */
+/** The check of administrators: by token, or anyone on a loopback listener; undefined when nobody is admitted. */
 function adminCheckOf(
   { host, adminTokenFile }: AdministrationConfig,
   logger: Logger,

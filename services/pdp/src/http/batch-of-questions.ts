@@ -1,14 +1,14 @@
 import { AppError, BadRequestError } from '@tenure/contracts';
 import { isJsonObject, memberOf } from '@tenure/policy';
 
-/** Questions in one request; more would keep the others waiting. */
+/** Maximum number of questions in one request; more would delay other requests. */
 const MAX_QUESTIONS = 64;
 
 /** One answer of a batch: the text of its body, or why there is none. */
 export type BatchEntry = readonly [name: string, answer: string | AppError];
 
 /**
- * The `inputs` of a batch request by the asker's own names for them.
+ * The `inputs` of a batch request by the client's own names for them.
  * @throws BadRequestError when there are none, or too many
  */
 export function questionsOf(parsed: unknown): readonly (readonly [name: string, input: unknown])[] {
@@ -23,7 +23,7 @@ export function questionsOf(parsed: unknown): readonly (readonly [name: string, 
   return questions;
 }
 
-/** The `traceparents` of a batch: where each question stands in a trace of its own. What is not text is not there. */
+/** The `traceparents` of a batch: one for each question that has a trace. Values other than text are ignored. */
 export function traceparentsOf(parsed: unknown): (name: string) => string | undefined {
   const traceparents = isJsonObject(parsed) ? memberOf(parsed, 'traceparents') : undefined;
   return (name) => {

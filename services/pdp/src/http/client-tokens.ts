@@ -5,7 +5,7 @@ import { type Logger, watchFiles } from '@tenure/process';
 const SHORTEST = 16;
 const BEARER = /^bearer +(\S+)$/i;
 
-/** Whether an `Authorization` header lets its sender ask. */
+/** Whether an `Authorization` header has a valid client token. */
 export type ClientCheck = (authorization: string | undefined) => boolean;
 
 /**
@@ -21,19 +21,19 @@ export function createClientCheck(lines: string): ClientCheck {
   if (tokens.length === 0) throw new Error('the client token file holds no token');
   if (tokens.some((token) => token.length < SHORTEST))
     throw new Error(`a client token is shorter than ${SHORTEST} characters`);
-  const known = tokens.map(digestOf);
+  const digests = tokens.map(digestOf);
   return (authorization) => {
     const presented = BEARER.exec(authorization ?? '')?.[1];
     if (presented === undefined) return false;
     const digest = digestOf(presented);
-    let isKnown = false;
-    for (const each of known) isKnown = timingSafeEqual(each, digest) || isKnown;
-    return isKnown;
+    let isValid = false;
+    for (const each of digests) isValid = timingSafeEqual(each, digest) || isValid;
+    return isValid;
   };
 }
 
 /**
- * The check for the tokens in a file as it is now: it is followed.
+ * The check for the tokens in a file, which is watched for changes.
  * @param what whose tokens they are, for the log
  * @throws Error when it cannot be read at first, and as `createClientCheck`
  */

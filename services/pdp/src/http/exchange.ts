@@ -6,7 +6,7 @@ import { requestIdOf } from './request-facts.js';
 
 const REQUEST_ID_HEADER = 'X-Openstack-Request-Id';
 
-/** What the handlers of one request share. */
+/** The collaborators of the handlers of one request. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -48,7 +48,7 @@ export function send(
   response.writeHead(status, headers).end(body);
 }
 
-/** Answers with a problem, which is never a result, and tells the log of it. */
+/** Answers with a problem, which is never a result, and logs it. */
 export function fail(logger: Exchange['logger'], { request, response, thrown }: Failure): void {
   const error = toAppError(thrown);
   const requestId = requestIdOf(request);

@@ -12,13 +12,13 @@ interface Asker {
 export const idIn = (name: string): string | undefined =>
   REQUEST_ID.test(name) ? name : undefined;
 
-/** The id that the asker gave its request; undefined when it is none that may stand in a log. */
+/** The client's id of its request; undefined when it is not fit for a log. */
 export function requestIdOf({ headers }: IncomingMessage): string | undefined {
   const id = headers['x-openstack-request-id'];
   return typeof id === 'string' ? idIn(id) : undefined;
 }
 
-/** Who is at the other end of the connection. */
+/** Address and port of the client. */
 export const peerOf = ({ socket }: IncomingMessage): string =>
   `${socket.remoteAddress ?? ''}:${socket.remotePort ?? ''}`;
 
@@ -29,14 +29,14 @@ export function pathOf(request: IncomingMessage): string {
   return end === -1 ? target : target.slice(0, end);
 }
 
-/** Who asks, as far as the request says so itself. */
+/** Facts about the client, from the request and its connection. */
 export const askerIn = (request: IncomingMessage): Asker => ({
   requestedBy: peerOf(request),
   requestId: requestIdOf(request),
   traceparent: traceparentOf(request),
 });
 
-/** Where the asker stands in a trace, as it says. */
+/** The client's position in a trace, from its header. */
 function traceparentOf({ headers }: IncomingMessage): string | undefined {
   const { traceparent } = headers;
   return typeof traceparent === 'string' ? traceparent : undefined;

@@ -16,7 +16,7 @@ export interface StatusFacts {
   readonly replicas: ReplicasStatus | undefined;
 }
 
-/** How ready the decision point is: one that has a good old policy is, whatever became of the new one. */
+/** The readiness. A decision point with a good earlier policy is ready, also when the newest one failed. */
 export const readinessBody = (trouble: Trouble | undefined): object =>
   trouble === undefined ? { status: 'ok' } : { status: 'degraded', ...troubleMembers(trouble) };
 
@@ -52,7 +52,7 @@ const troubleMembers = ({ reason, failingCase }: Trouble) => ({
   ...(failingCase !== undefined && { failing_case: failingCase }),
 });
 
-/** What the bundle says of itself. */
+/** The origin of the bundle. */
 function originBody({ verified }: Active) {
   const { signedBy = null, provenance, golden } = verified.opened;
   const { revision = null, roots, build = {} } = provenance;
@@ -68,7 +68,7 @@ function originBody({ verified }: Active) {
   };
 }
 
-/** How all of them stand; null where there is only this one. */
+/** The status of all replicas; null where there is only this one. */
 const replicasBody = (status: ReplicasStatus | undefined) => ({
   replicas: status?.replicas.map(({ id: _id, ...report }) => report) ?? null,
   agreement:

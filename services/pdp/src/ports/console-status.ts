@@ -7,11 +7,11 @@ interface PolicyPast {
   readonly at: string;
   /** Such as "in service", "refused: …", "rolled back". */
   readonly event: string;
-  /** What changed by it: a Markdown or plain-text report of `policy diff`; undefined where there is none. */
+  /** The changes: a Markdown or plain-text report of `policy diff`; undefined where there is none. */
   readonly diff: string | undefined;
 }
 
-/** What a policy that is evaluated beside the one in service would have said otherwise. */
+/** Differences of a policy that is evaluated beside the one in service. */
 export interface ShadowStatus {
   readonly revision: string;
   readonly compared: number;
@@ -40,5 +40,5 @@ export interface PolicyStatus {
   readonly shadow: ShadowStatus | undefined;
 }
 
-/** Tells the console how the policy stands. */
+/** Returns the state of the policy to the console. */
 export type ConsoleStatus = () => PolicyStatus;

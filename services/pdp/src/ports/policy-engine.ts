@@ -18,7 +18,7 @@ export interface PolicyEngine {
 
 /**
  * Compiles a policy, for engines with different data.
- * @param budget units of fuel for one evaluation, asked before each
+ * @param budget units of fuel for one evaluation, called before each
  * @throws PolicyRefused for a module that cannot be used
  */
 export type EngineFactory = (

@@ -9,7 +9,7 @@ export interface PolicyParts {
   readonly overlays: readonly Overlay[];
 }
 
-/** The source could not be asked: what it has is unknown, and nothing is wrong with what is in service. */
+/** The source could not be read: its content is unknown, and the policy in service is not affected. */
 export class SourceAway extends Error {
   override readonly name = 'SourceAway';
 }
@@ -18,7 +18,7 @@ export class SourceAway extends Error {
 export interface PolicySource {
   /** Says where, without secrets. */
   readonly name: string;
-  /** Whether it may be away when this machine is all right, so that a start must do without it. */
+  /** Whether it may be unavailable independent of this machine, so that a start must not depend on it. */
   readonly isRemote: boolean;
   /**
    * @throws PolicyRefused when something is missing, unreadable or too large
@@ -35,7 +35,7 @@ export interface PolicySource {
 }
 
 /**
- * Verifies a bundle for whom it is to be used, and takes it apart.
+ * Verifies a bundle, and returns its parts.
  * @throws PolicyRefused with the reason
  */
 export type BundleOpener = (parts: PolicyParts) => OpenedBundle;

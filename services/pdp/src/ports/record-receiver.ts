@@ -1,9 +1,9 @@
-/** Somebody to whom records are sent on: a log service, a collection for search. */
+/** A receiver of records: a log service, or a collection for search. */
 export interface RecordReceiver {
-  /** For metrics and the file that remembers how far it is. */
+  /** Its name in metrics and in the file with its position. */
   readonly name: string;
   /**
-   * Takes records, each a line of JSON. May get some again that it got before.
+   * Takes records, each a line of JSON. It may get some records again.
    * @throws Error when it did not take all of them
    */
   readonly send: (records: readonly Buffer[]) => Promise<void>;

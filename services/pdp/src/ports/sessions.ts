@@ -1,13 +1,13 @@
 import { type Subject } from '@tenure/contracts';
 
-/** Somebody who is logged in. */
+/** The session of a logged-in user. */
 export interface Session {
   readonly subject: Subject;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
-/** Who is logged in. All of it throws UnavailableError when that cannot be told or written now. */
+/** Sessions of the console. Each function throws UnavailableError when they cannot be read or written. */
 export interface Sessions {
   /** @returns the secret that names the session */
   readonly open: (session: Session) => Promise<string>;

@@ -10,7 +10,7 @@ export const partsOf = (text: string): PolicyParts => ({
 
 export const letterRevision = (text: string): string => `sha256:${(text[0] ?? '').repeat(64)}`;
 
-/** Parts that were found good, with nothing in them that is looked at. */
+/** Verified parts with an empty bundle. */
 export const verifiedAs = (revision: string, parts: PolicyParts): VerifiedPolicy => ({
   parts,
   opened: {
@@ -25,7 +25,7 @@ export const verifiedAs = (revision: string, parts: PolicyParts): VerifiedPolicy
   revision,
 });
 
-/** @param refused texts that are bad here, and elsewhere not */
+/** @param refused texts that only this loader refuses */
 export const letterLoader = (refused: ReadonlySet<string> = new Set()): PolicyLoader => ({
   verify: (parts) => {
     const text = textOf(parts);

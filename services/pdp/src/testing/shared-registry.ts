@@ -3,7 +3,7 @@ import { type ReplicaMessage, type ReplicaReport } from '../domain/replica-messa
 import { type PolicyParts } from '../ports/policy-source.js';
 import { type ReplicaRegistry } from '../ports/replica-registry.js';
 
-/** A registry in memory, which any number of replicas share, and which may be away. */
+/** A registry in memory for any number of replicas. It can be made unavailable. */
 export interface SharedRegistry {
   readonly registry: () => ReplicaRegistry;
   isAway: boolean;

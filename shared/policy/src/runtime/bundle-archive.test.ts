@@ -55,10 +55,10 @@ describe('readBundleArchive', () => {
       '"/other" is not a plain file',
     ],
     ['it is not gzip', Buffer.from('nonsense'), 'not gzip'],
-    ['it is cut short', archive(wasm, data).subarray(0, 40), 'not gzip, is damaged'],
+    ['it is cut short', archive(wasm, data).subarray(0, 40), 'not gzip, is corrupt'],
     ['it unpacks to very much', gzipSync(Buffer.alloc(65 * 1024 * 1024)), 'more than 64 MiB'],
     ['it is not tar', gzipSync(Buffer.alloc(2048, 'x')), 'not a tar archive'],
-  ])('refuses a bundle when %s', async (_what, bytes, words) => {
-    await expect(readBundleArchive(bytes)).rejects.toThrow(words);
+  ])('refuses a bundle when %s', async (_what, bytes, message) => {
+    await expect(readBundleArchive(bytes)).rejects.toThrow(message);
   });
 });

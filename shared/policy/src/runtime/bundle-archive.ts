@@ -25,7 +25,7 @@ export function bundleFilesOf(entries: BundleEntries): BundleFiles {
 
 /**
  * Reads a bundle as `opa build -b … -t wasm` writes it. Nothing is written to disk.
- * @throws PolicyRefused for a damaged archive, a link, a path that climbs, a file given twice, or a missing file
+ * @throws PolicyRefused for a corrupt archive, a link, a path that climbs, a file given twice, or a missing file
  */
 export const readBundleArchive = async (archive: Uint8Array): Promise<BundleFiles> =>
   bundleFilesOf(await readBundleEntries(archive));

@@ -1,11 +1,11 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Header, Parser, type ReadEntry } from 'tar';
-import { PolicyRefused, wordsOf } from '../failures.js';
+import { PolicyRefused, messageOf } from '../failures.js';
 
 /** The files of a bundle by name, without a leading slash, in the order of the archive. */
 export type BundleEntries = ReadonlyMap<string, Uint8Array>;
 
-/** What a bundle says of itself. */
+/** File name of a bundle's manifest. */
 export const MANIFEST_FILE = '.manifest';
 
 /** Bytes of a bundle, unpacked. */
@@ -27,7 +27,7 @@ export function textIn(entries: BundleEntries, name: string): string | undefined
 
 /**
  * Reads every file of a bundle as `opa build` writes it. Nothing is written to disk.
- * @throws PolicyRefused for a damaged archive, a link, a path that climbs, or a file given twice
+ * @throws PolicyRefused for a corrupt archive, a link, a path that climbs, or a file given twice
  */
 export async function readBundleEntries(archive: Uint8Array): Promise<BundleEntries> {
   const found = new Map<string, readonly Buffer[]>();
@@ -53,7 +53,7 @@ export async function readBundleEntries(archive: Uint8Array): Promise<BundleEntr
       },
     });
     parser.on('error', (error: unknown) => {
-      refuse(`not a tar archive (${wordsOf(error)})`);
+      refuse(`not a tar archive (${messageOf(error)})`);
     });
     parser.on('end', resolve);
     parser.end(bytes);
@@ -76,7 +76,7 @@ function unpacked(archive: Uint8Array): Buffer {
   try {
     return gunzipSync(archive, { maxOutputLength: MAX_UNPACKED });
   } catch (error) {
-    throw new PolicyRefused('the bundle is not gzip, is damaged, or unpacks to more than 64 MiB', {
+    throw new PolicyRefused('the bundle is not gzip, is corrupt, or unpacks to more than 64 MiB', {
       cause: error,
     });
   }

@@ -101,8 +101,8 @@ describe('verifyBundle', () => {
       'was not made with the key main',
     ],
     ['is signed for another scope', signBundle(bundle, signing, 'write'), 'for another scope'],
-  ])('refuses a bundle that %s', (_what, files, words) => {
-    expect(() => verifyBundle(files, pins)).toThrow(words);
+  ])('refuses a bundle that %s', (_what, files, message) => {
+    expect(() => verifyBundle(files, pins)).toThrow(message);
   });
 
   it('takes a bundle of the scope that is pinned, and of no other', () => {

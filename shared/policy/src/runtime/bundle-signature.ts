@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, memberOf } from '../json-object.js';
 import { type PinnedKey, type SigningKey, signJws, verifyJws } from '../jws.js';
 import { type BundleEntries } from './bundle-entries.js';
 
-/** Whose signatures a bundle may have. */
+/** The keys that may sign a bundle. */
 export interface BundlePins {
   readonly keys: readonly PinnedKey[];
   /** The scope that the signature must be for; the empty one when absent. */
@@ -16,7 +16,7 @@ const SIGNATURES_FILE = '.signatures.json';
 const ALGORITHM = 'SHA-256';
 /** Files that OPA hashes as values, not as bytes. */
 const STRUCTURED: readonly string[] = ['data.json', '.manifest'];
-/** Data that would count for OPA and is not read here. */
+/** Data files that OPA reads and this package does not. */
 const YAML: readonly string[] = ['data.yaml', 'data.yml'];
 
 /**
@@ -59,7 +59,7 @@ export function verifyBundle(entries: BundleEntries, { keys, scope = '' }: Bundl
 /** Every file but the signature itself, with its hash. */
 function hashesOf(entries: BundleEntries): ReadonlyMap<string, string> {
   const others = [...entries].filter(([name]) => name !== SIGNATURES_FILE);
-  // OPA takes whatever ends like this for the signature and hashes none of it.
+  // OPA takes every file with this ending for a signature, and does not hash it.
   const posing = others.find(([name]) => name.endsWith(SIGNATURES_FILE));
   if (posing !== undefined) return refuse(`${posing[0]} is not where signatures are`);
   return new Map(others.map(([name, content]) => [name, hashOf(name, content)]));

@@ -11,7 +11,7 @@ import { bundleFilesOf } from './bundle-archive.js';
 import { type BundleEntries, MANIFEST_FILE, textIn } from './bundle-entries.js';
 import { verifyBundle } from './bundle-signature.js';
 
-/** What a bundle has to prove before it is taken. */
+/** Requirements for accepting a bundle. */
 export interface BundleTrust {
   /** With any, a bundle must be signed by one of them; with none, signatures are not looked at. */
   readonly keys: readonly PinnedKey[];
@@ -53,8 +53,8 @@ export function openBundle(
 }
 
 /**
- * The certificate of a bundle is about it with the overlays that it is loaded with or, unless one is demanded, without them:
- * who adds an overlay of their own has not proven anything of it.
+ * Verifies the certificate of a bundle against the bundle with the overlays that it is loaded with. Unless a certificate is
+ * required, it may also match the bundle without overlays; it then proves nothing about the operator's overlays.
  */
 function certificateIn(
   entries: BundleEntries,

@@ -54,7 +54,7 @@ export const sourcesOf = (entries: ReadonlyMap<string, Uint8Array>): PolicyMater
   );
 
 /**
- * What a policy is made of, from the files of a bundle and from overlay files.
+ * Reads the parts of a policy from the files of a bundle and from overlay files.
  * @throws PolicyRefused when something is missing, unreadable, too large or not a bundle
  */
 export async function materialOf(

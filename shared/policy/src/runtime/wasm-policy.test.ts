@@ -65,9 +65,9 @@ describe('a WASM policy', () => {
     ['is undefined', { ask: 'nothing' }, 'the policy gave no result'],
   ])(
     'fails with an Error when the rule %s, and answers the next question',
-    async (_, ask, words) => {
+    async (_, ask, message) => {
       const engine = await createWasmPolicy(hostile.wasm, hostile.data, options);
-      expect(() => engine.evaluate('decision', ask)).toThrow(words);
+      expect(() => engine.evaluate('decision', ask)).toThrow(message);
       expect(engine.evaluate('decision', { ask: 'echo' })).toEqual({ echo: { ask: 'echo' } });
     },
   );

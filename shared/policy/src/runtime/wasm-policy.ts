@@ -8,7 +8,7 @@ import {
   PolicyOutOfMemory,
   PolicyOutOfTime,
   PolicyRefused,
-  wordsOf,
+  messageOf,
 } from '../failures.js';
 import { isJsonObject, memberOf } from '../json-object.js';
 import { questionText } from '../question-text.js';
@@ -38,13 +38,13 @@ export interface WasmPolicy {
 export interface WasmPolicyOptions {
   /** Pages of 64 KiB that the policy may ever hold; an evaluation that wants more fails. */
   readonly maximumPages: number;
-  /** Units of fuel for one evaluation, asked before each. Without it nothing is metered, and a policy that loops is not stopped. */
+  /** Units of fuel for one evaluation, called before each. Without it nothing is metered, and a policy that loops is not stopped. */
   readonly budget?: () => number;
 }
 
 const PAGE_BYTES = 65_536;
 const INITIAL_PAGES = 64;
-/** WASM memory never shrinks: an instance that grew to this share of its limit makes room for a fresh one. */
+/** WASM memory never shrinks: an instance that grew to this share of its limit is replaced by a fresh one. */
 const RETIRE_AT_SHARE = 0.25;
 
 const PATHS: Readonly<Record<Entrypoint, string>> = {
@@ -66,7 +66,7 @@ interface Running {
 interface Instances {
   /** @throws PolicyOutOfMemory when there is no memory for one */
   readonly inService: () => Running;
-  /** The instance in service is not asked again. */
+  /** The instance in service is not used again. */
   readonly retire: () => void;
   readonly pages: () => number;
 }
@@ -87,7 +87,7 @@ export async function compileWasmPolicy(
 }
 
 /**
- * A policy on OPA's WASM. An instance that threw, or whose memory grew much, is never asked again:
+ * A policy on OPA's WASM. An instance that threw, or whose memory grew much, is never used again:
  * a spare takes over at once and the next spare is made behind it.
  * @param data what the policy sees as `data`, with overlays and switches
  * @throws PolicyRefused when the module cannot be compiled, lacks an entrypoint or needs host builtins
@@ -140,7 +140,8 @@ function policyOf(
 
   return {
     evaluate: (entrypoint, input) => {
-      if (evaluating) throw new PolicyFailure('the policy was asked from within itself');
+      if (evaluating)
+        throw new PolicyFailure('the policy was evaluated from within its own evaluation');
       evaluating = true;
       try {
         return resultOf(run(instances.inService(), ids[entrypoint], input));
@@ -175,7 +176,7 @@ function instancesOf(make: () => Running): Instances {
     retire: () => {
       current = spare;
       spare = undefined;
-      // Behind the answer: it takes milliseconds.
+      // After the answer, because it takes milliseconds.
       setImmediate(refill);
     },
     pages: () => (current === undefined ? 0 : pagesOf(current.policy)),
@@ -196,7 +197,7 @@ function instantiate(module: WebAssembly.Module, data: object, maximumPages: num
     return instance;
   } catch (error) {
     if (error instanceof PolicyRefused) throw error;
-    throw new PolicyRefused(`policy.wasm cannot be used: ${wordsOf(error)}`, { cause: error });
+    throw new PolicyRefused(`policy.wasm cannot be used: ${messageOf(error)}`, { cause: error });
   }
 }
 
@@ -220,10 +221,10 @@ function failureOf(thrown: unknown, isOutOfFuel: boolean): PolicyFailure {
   if (isOutOfFuel) return new PolicyOutOfTime('the policy ran longer than it may', options);
   if (isOutOfMemory(thrown))
     return new PolicyOutOfMemory(
-      `the policy wants more memory than it may have: ${wordsOf(thrown)}`,
+      `the policy wants more memory than it may have: ${messageOf(thrown)}`,
       options,
     );
-  return new PolicyFailure(`the policy threw: ${wordsOf(thrown)}`, options);
+  return new PolicyFailure(`the policy threw: ${messageOf(thrown)}`, options);
 }
 
 function resultOf(answer: unknown): unknown {

@@ -19,11 +19,11 @@ export interface TestRedisOptions {
   readonly tls?: { readonly certificate: string; readonly key: string; readonly ca: string };
   /** Lines of its ACL, as `user NAME …`. */
   readonly users?: readonly string[];
-  /** How the connection gets in. */
+  /** Address and credentials of the connection. */
   readonly address?: (port: number) => RedisAddress;
 }
 
-/** Starts one; whoever does stops it. */
+/** Starts a server. The caller must stop it. */
 export async function startTestRedis(options: TestRedisOptions = {}): Promise<TestRedis> {
   const port = await freePort();
   const launch = async (): Promise<ChildProcess> => {

@@ -107,11 +107,11 @@ describe('the first policy', () => {
   it.each([
     ['is not there', () => path.join(directory, 'missing'), 'cannot be read (ENOENT)'],
     ['gives odd answers', () => hostile, 'the policy gave no result'],
-  ])('is refused when it %s', async (_what, location, words) => {
-    await expect(keep(location())).rejects.toThrow(words);
+  ])('is refused when it %s', async (_what, location, message) => {
+    await expect(keep(location())).rejects.toThrow(message);
   });
 
-  it('is refused when an overlay and a switch together open the house', async () => {
+  it('is refused when an overlay and a switch together allow everybody', async () => {
     copyFileSync(sane, bundle);
     const open = [overlay('baremetal:node:get: [everybody]\n')];
     await expect(keep(bundle, open, { open_house: true })).rejects.toThrow(
@@ -136,7 +136,7 @@ describe('a new policy', () => {
   });
 
   it.each([
-    ['damaged', () => Buffer.from('half a bundle')],
+    ['corrupt', () => Buffer.from('half a bundle')],
     ['empty', () => Buffer.alloc(0)],
   ])('is refused when it is %s, and the old one stays', async (_what, content) => {
     copyFileSync(sane, bundle);

@@ -52,7 +52,7 @@ const historyOf = (activator: PolicyActivator): readonly string[] =>
     .history.map((entry) => `${entry.trigger} ${entry.outcome} ${entry.revision?.[7] ?? '?'}`);
 
 describe('the history', () => {
-  it('tells what was tried, newest first, and no more than so much', async () => {
+  it('lists the attempts, newest first, up to a maximum', async () => {
     const activator = await keep();
     await follow(activator, 'b!', 'unsigned', 'b');
     expect(historyOf(activator)).toEqual(['poll activated b', 'poll refused ?', 'poll refused b']);
@@ -69,7 +69,7 @@ describe('the history', () => {
 });
 
 describe('trouble', () => {
-  it('is that the newest was refused, until one is not', async () => {
+  it('is that the newest was refused, until one is accepted', async () => {
     const activator = await keep();
     expect(activator.trouble()).toBeUndefined();
     await follow(activator, 'b!');
@@ -79,7 +79,7 @@ describe('trouble', () => {
     expect(activator.trouble()).toBeUndefined();
   });
 
-  it('is that the source is away, and its return does not make good what it had', async () => {
+  it('is that the source is unavailable, and a refused bundle stays refused when it returns', async () => {
     const activator = await keep();
     await follow(activator, 'b!');
     has = new SourceAway('nobody there');
@@ -99,7 +99,7 @@ describe('trouble', () => {
 });
 
 describe('a rollback', () => {
-  it('stays whatever the source has, until somebody reloads', async () => {
+  it('stays whatever the source has, until an operator reloads', async () => {
     const activator = await keep();
     await follow(activator, 'b');
     expect(await activator.rollBack(A)).toEqual({ outcome: 'activated', revision: A });
@@ -109,7 +109,7 @@ describe('a rollback', () => {
     expect(activator.stored().pinned).toBeUndefined();
   });
 
-  it('stays when what somebody pushes is refused', async () => {
+  it('stays when a pushed bundle is refused', async () => {
     const activator = await keep();
     await follow(activator, 'b');
     await activator.rollBack(A);
@@ -118,27 +118,27 @@ describe('a rollback', () => {
     expect([activator.current().revision, activator.stored().pinned]).toEqual([A, A]);
   });
 
-  it('to what is in service keeps it there', async () => {
+  it('to the active revision pins it', async () => {
     const activator = await keep();
     expect(await activator.rollBack(A)).toEqual({ outcome: 'unchanged', revision: A });
     await follow(activator, 'b');
     expect(activator.current().revision).toBe(A);
   });
 
-  it('to what nobody knows changes nothing', async () => {
+  it('to an unknown revision changes nothing', async () => {
     const activator = await keep();
     expect(await activator.rollBack(B)).toMatchObject({ outcome: 'unknown', revision: A });
     expect(activator.stored().pinned).toBeUndefined();
   });
 
-  it('to what cannot be read any more is refused', async () => {
+  it('to an unreadable bundle is refused', async () => {
     const activator = await keep();
     await follow(activator, 'b');
-    store.get = () => Promise.reject(new Error('damaged'));
+    store.get = () => Promise.reject(new Error('corrupt'));
     expect(await activator.rollBack(A)).toEqual({
       outcome: 'refused',
       revision: B,
-      reason: 'damaged',
+      reason: 'corrupt',
     });
   });
 
@@ -150,7 +150,7 @@ describe('a rollback', () => {
     expect(activator.trouble()).toBeUndefined();
   });
 
-  it('is verified as any other: what was kept may have been changed', async () => {
+  it('is verified as any other: the stored bundle may have been changed', async () => {
     const activator = await keep();
     await follow(activator, 'b');
     await store.put(A, partsOf('x'));
@@ -178,7 +178,7 @@ describe('a restart', () => {
   };
   beforeEach(remembering);
 
-  it('goes on with what was rolled back to', async () => {
+  it('continues with the pinned policy', async () => {
     const first = await keep();
     await follow(first, 'b');
     await first.rollBack(A);
@@ -188,23 +188,23 @@ describe('a restart', () => {
     expect(second.current().revision).toBe(A);
   });
 
-  it('is no news when the policy is the same', async () => {
+  it('adds nothing to the history when the policy is the same', async () => {
     await keep();
     expect(historyOf(await keep())).toEqual(['start activated a']);
   });
 
-  it('fails when what was rolled back to is gone, rather than to serve something else', async () => {
+  it('fails when the bundle that was rolled back to is missing, and serves no other one instead', async () => {
     const first = await keep();
     await follow(first, 'b');
     await first.rollBack(A);
     store = { ...store, get: () => Promise.resolve(undefined) };
-    await expect(keep()).rejects.toThrow(`${A} was rolled back to`);
+    await expect(keep()).rejects.toThrow(`the bundle of the pinned revision ${A} is missing`);
   });
 
   it.each([
     ['is away', new SourceAway('nobody there')],
     ['has a bad bundle', 'b!'],
-  ])('goes on with the last good policy when a remote source %s', async (_what, now) => {
+  ])('continues with the last good policy when a remote source %s', async (_what, now) => {
     await keep();
     has = now;
     const second = await keep();

@@ -26,7 +26,7 @@ export interface ActivatorOptions extends FirstPolicyOptions {
   readonly now: () => Date;
 }
 
-/** Keeps one policy active, and tries candidates beside it. */
+/** Keeps one policy active, and tries candidates while it answers. */
 export interface PolicyActivator {
   readonly current: () => ActivePolicy;
   readonly active: () => Active;
@@ -42,7 +42,7 @@ export interface PolicyActivator {
   readonly reloadIfChanged: () => Promise<void>;
   /** Activates a revision that was active before, here or at another replica, and pins it until an operator reloads. */
   readonly rollBack: (revision: string) => Promise<Outcome>;
-  /** Activates what all replicas are to have active. Tries again what could not be had, but not what was refused. */
+  /** Activates the desired revision of all replicas. A missing bundle is retried; a refused one is not. */
   readonly apply: (desired: DesiredRevision) => Promise<void>;
   /** Stores the desired revision that a command at this replica led to. */
   readonly published: (desired: DesiredRevision) => Promise<void>;
@@ -74,7 +74,7 @@ export async function createPolicyActivator(options: ActivatorOptions): Promise<
     let event = command;
     for (;;) {
       const step = transition(state, event, { source: source.name, keep, now: now() });
-      // Stored first: the policy of an answer must be there after a restart.
+      // The state is stored first: a policy that gave answers must be available after a restart.
       for (const effect of step.effects) await carryOut(options, effect);
       ({ state } = step);
       if ('outcome' in step.next) return step.next;
@@ -82,22 +82,23 @@ export async function createPolicyActivator(options: ActivatorOptions): Promise<
     }
   };
   const mutex = createMutex();
-  const inTurn = (command: ActivationEvent): Promise<Outcome> => mutex.run(() => run(command));
+  const runExclusively = (command: ActivationEvent): Promise<Outcome> =>
+    mutex.run(() => run(command));
   return {
     current: () => state.active.policy,
     active: () => state.active,
     stored: () => state.stored,
     trouble: () => troubleNow(state),
-    reload: (trigger = 'push') => inTurn({ type: 'reload', trigger }),
+    reload: (trigger = 'push') => runExclusively({ type: 'reload', trigger }),
     reloadIfChanged: async () => {
-      await inTurn({ type: 'poll' });
+      await runExclusively({ type: 'poll' });
     },
-    rollBack: (revision) => inTurn({ type: 'roll back', revision }),
+    rollBack: (revision) => runExclusively({ type: 'roll back', revision }),
     apply: async (newest) => {
-      await inTurn({ type: 'desire', desired: newest });
+      await runExclusively({ type: 'desire', desired: newest });
     },
     published: async (newest) => {
-      await inTurn({ type: 'published', desired: newest });
+      await runExclusively({ type: 'published', desired: newest });
     },
     bundleOf: store.get,
   };

@@ -14,8 +14,8 @@ describe('what changed between two policies', () => {
     expect(changesBetween(policy({ get }), policy({ get: { ...get } }))).toEqual([]);
   });
 
-  it('is told by row and member', () => {
-    const before = policy({ get, gone: { grants: [] } }, { enforce_scope: true });
+  it('lists changes by row and member', () => {
+    const before = policy({ get, removed: { grants: [] } }, { enforce_scope: true });
     const after = policy(
       { get: { ...get, grants: ['owner_reader'] }, fresh: { grants: ['public'] } },
       { enforce_scope: false },
@@ -23,12 +23,12 @@ describe('what changed between two policies', () => {
     expect(changesBetween(before, after)).toEqual([
       'actions fresh: nothing → {"grants":["public"]}',
       'actions get grants: ["owner_reader","lessee_reader"] → ["owner_reader"]',
-      'actions gone: {"grants":[]} → nothing',
+      'actions removed: {"grants":[]} → nothing',
       'switches enforce_scope: true → false',
     ]);
   });
 
-  it('says that the rules are others, and no more than has room', () => {
+  it('says that the rules differ, and lists no more than the maximum', () => {
     const rows = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`a${at}`, at]));
     const changes = changesBetween(policy({}), { ...policy(rows), wasm: Buffer.from('others') });
     expect(changes).toHaveLength(200);

@@ -1,6 +1,6 @@
 import { canonicalJson, isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
 
-/** A policy as far as it is compared. */
+/** The compared parts of a policy. */
 export interface ComparedPolicy {
   readonly wasm: Uint8Array;
   /** With overlays and switches. */
@@ -11,8 +11,8 @@ const MAX_LINES = 200;
 const MAX_TEXT = 300;
 
 /**
- * What is otherwise in a policy than in the one before it: rows of the tables, switches, and whether the rules are others.
- * @returns a line each, and no more than a page has room for
+ * Compares a policy with the one before it: rows of the tables, switches, and whether the rules differ.
+ * @returns a line for each difference, up to the maximum of a page
  */
 export function changesBetween(before: ComparedPolicy, after: ComparedPolicy): readonly string[] {
   const rules = Buffer.from(before.wasm).equals(after.wasm) ? [] : ['the compiled rules'];
@@ -25,7 +25,7 @@ export function changesBetween(before: ComparedPolicy, after: ComparedPolicy): r
     : lines;
 }
 
-/** Goes down as long as both sides have members, so that a line says no more than what changed. */
+/** Recurses while both sides have members, so that a line contains only the change. */
 function linesFor(place: string, before: unknown, after: unknown): readonly string[] {
   if (isSame(before, after)) return [];
   if (isJsonObject(before) && isJsonObject(after))

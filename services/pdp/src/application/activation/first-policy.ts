@@ -32,7 +32,7 @@ type Origin =
 /** The first policy of this process, prepared. */
 export interface First extends Pick<Active, 'policy' | 'verified' | 'source'> {
   readonly from: Origin['from'];
-  /** Of the source, where the last good policy stands in for it. */
+  /** The failure of the source, when the last good policy is served instead. */
   readonly refused: Trouble | undefined;
   readonly fingerprint: string | undefined;
 }
@@ -45,8 +45,8 @@ interface Start {
 }
 
 /**
- * Where the first policy may come from, in the order in which it is tried. A pinned policy has no substitute: what
- * follows it in the history is what an operator rolled back from.
+ * The origins of the first policy, in the order in which they are tried. A pinned policy has no substitute: the next one in
+ * the history is the one that an operator rolled back from.
  */
 export function originsOf(
   stored: StoredState,
@@ -65,7 +65,7 @@ export function originsOf(
       : [{ from: 'pinned', revision: pinned, source: 'history' }];
   return typeof news?.pinned === 'string'
     ? [
-        { from: 'desired', revision: news.pinned, source: `history, as ${news.by} was told` },
+        { from: 'desired', revision: news.pinned, source: `history, as requested at ${news.by}` },
         ...own,
       ]
     : own;
@@ -109,7 +109,7 @@ export const bundleOf = async (
 ): Promise<PolicyParts | undefined> => (await store.get(revision)) ?? (await fromPeers?.(revision));
 
 /**
- * Prepares the first policy that can be had.
+ * Prepares the policy of the first origin that has a usable one.
  * @throws PolicyRefused or PolicyFailure when there is none
  */
 export async function firstPolicy(
@@ -147,7 +147,7 @@ const newsOf = (
 ): DesiredRevision | undefined =>
   desired !== undefined && isNewer(desired, wish) ? desired : undefined;
 
-/** @param failure of the source, where the last good policy stands in for it */
+/** @param failure of the source, when the last good policy is served instead */
 async function fetchFrom(
   options: FirstPolicyOptions,
   origin: Origin,
@@ -160,8 +160,8 @@ async function fetchFrom(
     const good = await store.get(revision);
     if (good === undefined) throw failure;
     const { reason } = troubleOf(failure);
-    logger.error({ err: failure, revision }, `the last good policy it is: ${reason}`);
-    // Overlays are of this machine, and those that it has now count.
+    logger.error({ err: failure, revision }, `serving the last good policy: ${reason}`);
+    // Overlays belong to this machine, so its current ones are used.
     return { bundle: good.bundle, overlays: await source.readOverlays() };
   }
   const parts = await bundleOf(options, revision);
@@ -170,8 +170,8 @@ async function fetchFrom(
     return parts;
   }
   if (parts === undefined)
-    throw new Error(`${revision} was rolled back to, and its bundle is not there any more`);
-  const text = 'this policy was rolled back to, and stays until somebody reloads';
+    throw new Error(`the bundle of the pinned revision ${revision} is missing`);
+  const text = 'this policy is pinned by a rollback, until an operator reloads';
   logger.warn({ pinned: revision }, text);
   return parts;
 }

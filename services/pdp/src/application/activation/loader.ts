@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import {
   CaseFailed,
   checkGolden,
@@ -24,11 +24,11 @@ export interface ActivePolicy {
   readonly revision: string;
   /** The action table that the engine has, with overlays. */
   readonly actions: PolicyTables['actions'];
-  /** What a question can be about. */
+  /** Types of resources of questions. */
   readonly resources: JsonObject;
 }
 
-/** Parts of a policy that are what they have to be; it was not asked anything yet. */
+/** The verified parts of a policy, before its first evaluation. */
 export interface VerifiedPolicy {
   readonly parts: PolicyParts;
   readonly opened: OpenedBundle;
@@ -53,7 +53,7 @@ export interface PolicyLoaderOptions {
   readonly compile: EngineFactory;
   readonly switches: SwitchValues;
   readonly invariants: readonly Invariant[];
-  /** Milliseconds of a steady clock that tells parts of a microsecond, from any start. */
+  /** Milliseconds of a steady clock that resolves parts of a microsecond, from any start. */
   readonly now: () => number;
 }
 
@@ -61,10 +61,10 @@ export interface PolicyLoaderOptions {
 const COLD = 200;
 const WARM_UP = 400;
 const SLICE = 5;
-/** Units of fuel for an evaluation while nobody knows how fast the policy is; two thousand times what one takes. */
+/** Units of fuel for an evaluation before the speed of the policy is measured: two thousand times those of a usual one. */
 const LOADING_BUDGET = 200_000_000;
 
-/** Takes policies from their parts to where they can answer. */
+/** Verifies policies and prepares them for service. */
 export function createPolicyLoader(options: PolicyLoaderOptions): PolicyLoader {
   const { open, compile, switches, invariants, now } = options;
   return {
@@ -76,7 +76,7 @@ export function createPolicyLoader(options: PolicyLoaderOptions): PolicyLoader {
     prepare: async ({ opened, data, revision }, deadlineMs) => {
       let budget = LOADING_BUDGET;
       const make = await compile(opened.wasm, () => budget);
-      // As they were published: an operator's own overlays and switches may rightly decide otherwise.
+      // Without the operator's overlays and switches, which may legitimately change these decisions.
       const published = policyDataOf({ data: opened.data, overlays: [] }, {});
       await checkGoldens(opened, await make(published));
       const engine = await make(data);
@@ -123,7 +123,7 @@ async function warmUp(
 async function inSlices<T>(items: readonly T[], work: (item: T) => void): Promise<void> {
   for (const slice of slicesOf(items)) {
     for (const item of slice) work(item);
-    await nextTurn();
+    await nextTick();
   }
 }
 

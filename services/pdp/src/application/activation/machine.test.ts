@@ -143,10 +143,15 @@ describe('results of a candidate', () => {
     [
       'a source that is away is reported',
       polling,
-      { type: 'away', error: new Error('gone') },
+      { type: 'away', error: new Error('refused to connect') },
       'report away, = away',
     ],
-    ['but once', { ...polling, away: old }, { type: 'away', error: new Error('gone') }, '= away'],
+    [
+      'but once',
+      { ...polling, away: old },
+      { type: 'away', error: new Error('refused to connect') },
+      '= away',
+    ],
     ['parts are verified', reloading, { type: 'fetched', parts: partsOf('b') }, '? verify'],
     ['a missing bundle is unknown', rollingBack, { type: 'missing', revision: B }, '= unknown'],
     [
@@ -195,14 +200,14 @@ describe('results of a candidate', () => {
     expect(lineOf(transition(state, event, settings))).toBe(line);
   });
 
-  it('without a candidate is a fault of the caller', () => {
+  it('throw without a candidate', () => {
     expect(() => transition(idle, fingerprint('one'), settings)).toThrow(
       'fingerprint without a candidate',
     );
   });
 });
 
-describe('the state behind a candidate', () => {
+describe('the state after a candidate', () => {
   const prepared: ActivationEvent = {
     type: 'prepared',
     policy: policyAs(B),
@@ -210,7 +215,7 @@ describe('the state behind a candidate', () => {
   };
   const rejected: ActivationEvent = { type: 'rejected', error: boom };
   const missing: ActivationEvent = { type: 'missing', revision: B };
-  const away: ActivationEvent = { type: 'away', error: new Error('gone') };
+  const away: ActivationEvent = { type: 'away', error: new Error('refused to connect') };
   const bad = { refused: old, unmet: { trouble: old, isRefused: true } };
   const cause = { reason: 'owners do not see', failingCase: 'owners see' };
 
@@ -244,7 +249,7 @@ describe('the state behind a candidate', () => {
       missing,
       { active: A, trouble: { reason: `no bundle of ${B} is kept` } },
     ],
-    ['an absence', polling, away, { active: A, trouble: { reason: 'gone' } }],
+    ['an absence', polling, away, { active: A, trouble: { reason: 'refused to connect' } }],
     [
       'an absence leaves a refusal',
       { ...polling, refused: old },
@@ -270,7 +275,7 @@ describe('the state behind a candidate', () => {
     }).toEqual(expected);
   });
 
-  it('has the attempt in its history, and no more than so many', () => {
+  it('has the attempt in its history, up to the limit', () => {
     const { stored } = transition(rollingBack, prepared, settings).state;
     expect(stored).toEqual({
       pinned: B,
@@ -301,7 +306,7 @@ describe('the state behind a candidate', () => {
 });
 
 describe('the first policy', () => {
-  const fromDesired = { from: 'desired', revision: B, source: 'history, as pdp-1 was told' };
+  const fromDesired = { from: 'desired', revision: B, source: 'history, as requested at pdp-1' };
   it.each<[string, Parameters<typeof originsOf>, readonly object[]]>([
     ['is of the source', [{ history: [] }, undefined, true], [{ from: 'source' }]],
     [
@@ -348,13 +353,13 @@ describe('the first policy', () => {
   } as const;
   const start = { stored: { history: [] }, desired: undefined, keep: 3, now };
 
-  it('is in the history when it is another than before', () => {
+  it('is added to the history when it differs from the one before', () => {
     const { state, effects } = started(first, start);
     expect(effects.map((effect) => effect.do)).toEqual(['report active', 'store bundle', 'save']);
     expect(state.stored).toMatchObject({ last_good: B, history: [{ trigger: 'start' }] });
   });
 
-  it('is no news when it is the same, and since when it was active', () => {
+  it('adds nothing when it is the same, and keeps the time of its activation', () => {
     const entry = { at: '2026-11-20T06:00:00.000Z', source: 'x', trigger: 'poll' } as const;
     const stored: StoredState = {
       last_good: B,

@@ -42,8 +42,8 @@ type Command = Extract<
 >;
 
 /**
- * The whole life cycle. Commands come one at a time: the next when the one before has its outcome.
- * @throws Error for a result that nothing was queried for
+ * The whole life cycle. Commands run one at a time: each starts after the outcome of the one before.
+ * @throws Error for a result without a query
  */
 export function transition(
   state: ActivationState,
@@ -130,7 +130,7 @@ function onDesire(state: ActivationState, desired: DesiredRevision, source: stri
       ...(desired.pinned === null
         ? { source, trigger: 'push' }
         : {
-            source: `history, as ${desired.by} was told`,
+            source: `history, as requested at ${desired.by}`,
             trigger: 'rollback',
             pin: desired.pinned,
           }),
@@ -199,14 +199,14 @@ function onVerified(moment: Moment, verified: VerifiedPolicy): Step {
   if (pin !== undefined && pin !== revision)
     return refuse(
       moment,
-      new Error(`with the switches of today the bundle of ${pin} is ${revision}`),
+      new Error(`with the current switches the bundle of ${pin} is ${revision}`),
       revision,
     );
   if (revision !== revisionOf(state))
     return ask({ ...state, candidate: { ...candidate, revision } }, { query: 'prepare', verified });
   return end(state, candidate, {
     outcome: { outcome: 'unchanged', revision },
-    // Its signature may be another.
+    // The same revision may have another signature.
     active: { ...state.active, verified },
     stored: withPin(state.stored, pin),
     before: [{ do: 'report unchanged' }],
@@ -248,7 +248,7 @@ function end(state: ActivationState, candidate: Candidate, given: End): Step {
   };
 }
 
-/** The troubles that are left once a candidate has this outcome. */
+/** The troubles that remain after this outcome of a candidate. */
 function troublesAfter(
   { refused, unmet }: ActivationState,
   { cause, pin }: Candidate,

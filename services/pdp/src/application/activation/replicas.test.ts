@@ -95,7 +95,7 @@ async function until(isSo: () => boolean): Promise<void> {
 const untilAt = (revision: string, ...replicas: readonly Replica[]): Promise<void> =>
   until(() => replicas.every((replica) => revisionOf(replica) === revision));
 
-describe('what one replica is told', () => {
+describe('a command to one replica', () => {
   it('reaches all, and those that start later', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await change('b', one, two);
@@ -116,7 +116,7 @@ describe('what one replica is told', () => {
     ]);
   });
 
-  it('may be of a revision that only another one had', async () => {
+  it('may name a revision that only another replica has', async () => {
     const one = await join('one');
     await change('b', one);
     const two = await join('two', { has: 'b' });
@@ -130,7 +130,7 @@ describe('what one replica is told', () => {
     expect(revisionOf(await join('two', { has: 'b!' }))).toBe(A);
   });
 
-  it('is not asked of the others when it was refused, or is not known anywhere', async () => {
+  it('is not published when it was refused, or no replica has the bundle', async () => {
     const [one, two] = [await join('one'), await join('two')];
     one.has = 'b!';
     expect(await one.reload()).toMatchObject({ outcome: 'refused', revision: A });
@@ -139,7 +139,7 @@ describe('what one replica is told', () => {
     expect(two.status().desired).toBeUndefined();
   });
 
-  it('was told before it had others: they hear of it', async () => {
+  it('is published later when it came before the replica had peers', async () => {
     const store = createMemoryPolicyStore();
     const one = await join('one', { store });
     await change('b', one);
@@ -150,8 +150,8 @@ describe('what one replica is told', () => {
   });
 });
 
-describe('a registry that is away', () => {
-  it('lets each keep what it has, and what one was told meanwhile reaches the others afterwards', async () => {
+describe('an unavailable registry', () => {
+  it('lets each keep its policy, and publishes commands of the meantime afterwards', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await change('b', one, two);
     shared.isAway = true;
@@ -169,7 +169,7 @@ describe('a registry that is away', () => {
     await until(() => one.status().isReachable && two.status().isReachable);
   }, 15_000);
 
-  it('has forgotten everything, and is told again', async () => {
+  it('has lost everything, and is written again', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await one.rollBack(A);
     await until(() => two.activator.stored().pinned === A);
@@ -181,7 +181,7 @@ describe('a registry that is away', () => {
     expect(revisionOf(await join('three', { has: 'b' }))).toBe(A);
   });
 
-  it('is there when two were told otherwise: the one that was told last counts at both', async () => {
+  it('is back after two got different commands: the later one counts at both', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await change('b', one, two);
     shared.isAway = true;
@@ -194,8 +194,8 @@ describe('a registry that is away', () => {
   }, 15_000);
 });
 
-describe('what somebody puts back into the registry', () => {
-  it('does nothing when it is older than what is known, and goes', async () => {
+describe('an old entry that is put back into the registry', () => {
+  it('has no effect when replicas have a newer one, and is overwritten', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await change('b', one, two);
     await one.rollBack(A);
@@ -216,7 +216,7 @@ describe('what somebody puts back into the registry', () => {
   });
 });
 
-describe('a replica that cannot do what the others were told', () => {
+describe('a replica that cannot follow the desired revision', () => {
   it('refuses it once, keeps what it has, and says so', async () => {
     const one = await join('one');
     await change('b', one);
@@ -246,7 +246,7 @@ describe('a replica that cannot do what the others were told', () => {
 
   it('tries again as long as nobody has the bundle', async () => {
     const one = await join('one', { has: 'b' });
-    shared.desired = { generation: 4, pinned: A, at: '2026-11-21T05:00:00Z', by: 'gone' };
+    shared.desired = { generation: 4, pinned: A, at: '2026-11-21T05:00:00Z', by: 'stopped' };
     await until(() => one.activator.trouble() !== undefined);
     expect(one.activator.trouble()?.reason).toBe(`no bundle of ${A} is kept`);
     shared.bundles.set(A, partsOf('a'));
@@ -256,7 +256,7 @@ describe('a replica that cannot do what the others were told', () => {
 });
 
 describe('a change of the source', () => {
-  it('is looked for at once by the others', async () => {
+  it('makes the others poll at once', async () => {
     const [one, two] = [await join('one'), await join('two')];
     two.has = 'b';
     await change('b', one);
@@ -266,7 +266,7 @@ describe('a change of the source', () => {
 });
 
 describe('the status', () => {
-  it('tells of all that were heard of lately, this one first', async () => {
+  it('lists all that reported lately, this one first', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await until(() => one.status().replicas.length === 2);
     expect(
@@ -283,7 +283,7 @@ describe('the status', () => {
     shared.reports.set('new', { ...own, id: 'new', instance: 'new' });
     await until(() => one.status().replicas.length === 2);
     expect(one.status().replicas.map(({ id }) => id)).toEqual(['one', 'new']);
-    shared.reports.set('gone', { ...own, id: 'gone', at: '2026-11-21T05:50:00Z' });
-    await until(() => !shared.reports.has('gone'));
+    shared.reports.set('expired', { ...own, id: 'expired', at: '2026-11-21T05:50:00Z' });
+    await until(() => !shared.reports.has('expired'));
   });
 });

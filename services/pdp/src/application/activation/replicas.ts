@@ -1,4 +1,4 @@
-import { wordsOf } from '@tenure/policy';
+import { messageOf } from '@tenure/policy';
 import {
   createMutex,
   createOutage,
@@ -38,12 +38,12 @@ export interface PolicyReplicas extends Pick<
 export interface PolicyReplicasOptions {
   readonly activator: PolicyActivator;
   readonly registry: ReplicaRegistry;
-  /** Of this process, and of no other. */
+  /** Unique id of this process. */
   readonly id: string;
   readonly instance: string;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly now: () => Date;
-  /** Milliseconds between looks; messages come at once, and these are for those that were lost. */
+  /** Milliseconds between two reads of the registry, which make up for lost messages. */
   readonly everyMs: number;
 }
 
@@ -52,7 +52,7 @@ const MAX_TRIES = 5;
 const SILENT_MS = 15_000;
 const EXPIRED_MS = 60_000;
 
-/** Keeps the replicas of the decision point at one policy: a command to one reaches all, sooner or later. */
+/** Keeps the replicas of the decision point at one policy: a command to one reaches all of them eventually. */
 export function createPolicyReplicas(options: PolicyReplicasOptions): PolicyReplicas {
   const { activator, registry, id, everyMs } = options;
   const mutex = createMutex();
@@ -115,7 +115,7 @@ export function createPolicyReplicas(options: PolicyReplicasOptions): PolicyRepl
 const outageOf = ({ logger }: PolicyReplicasOptions): Outage =>
   createOutage({
     began: (error) => {
-      const text = `the other decision points cannot be reached: ${wordsOf(error)}`;
+      const text = `the other decision points cannot be reached: ${messageOf(error)}`;
       logger.warn({ err: error }, text);
     },
     ended: () => {
@@ -163,7 +163,7 @@ async function reconcile(options: PolicyReplicasOptions): Promise<void> {
   }
 }
 
-/** Carries out a command and publishes it, unless it is refused here or its bundle cannot be had. */
+/** Carries out a command and publishes it, unless it is refused here or its bundle is missing. */
 async function carryOut(
   options: PolicyReplicasOptions,
   outage: Outage,
@@ -181,12 +181,12 @@ async function carryOut(
   }
 }
 
-/** Missed messages do no harm: each replica also looks by itself. */
+/** A lost message does no harm: each replica also polls the registry. */
 function notify({ registry }: PolicyReplicasOptions, look: 'board' | 'source'): void {
   registry.publish({ look }).catch(() => undefined);
 }
 
-/** A rollback from before this replica had others is their desired revision, unless there is another. */
+/** The stored desired revision. A rollback from before this replica had peers counts as one of generation 0. */
 function desiredOf({ activator, instance }: PolicyReplicasOptions): DesiredRevision | undefined {
   const { wish: desired, pinned } = activator.stored();
   if (desired !== undefined || pinned === undefined) return desired;
@@ -226,7 +226,7 @@ async function publishCommand(
   notify(options, 'board');
 }
 
-/** Most replicas will request it anyway, and one that cannot have it reports that. */
+/** Publishes a bundle before replicas request it. A failure is only logged: they request it later, and report a missing one. */
 async function offerBundle(
   { registry, activator, logger }: PolicyReplicasOptions,
   revision: string,
@@ -234,7 +234,7 @@ async function offerBundle(
   try {
     await registry.putBundle(revision, activator.active().verified.parts);
   } catch (error) {
-    logger.warn({ err: error, revision }, 'the bundle cannot be handed on to other replicas');
+    logger.warn({ err: error, revision }, 'the bundle cannot be published to other replicas');
   }
 }
 
@@ -248,5 +248,5 @@ async function writeNewer(
     const next = desiredAfter([activator.stored().wish, found.desired], desired);
     if (await registry.writeDesired(next, found)) return next;
   }
-  throw new Error('the others are told other things at the same time');
+  throw new Error('other replicas write desired revisions at the same time');
 }

@@ -25,7 +25,7 @@ describe('differencesOf', () => {
     expect(differencesOf('decision', input, [yes, other])).toEqual([]);
   });
 
-  it('is told for each action of a batch', () => {
+  it('is reported for each action of a batch', () => {
     const live = { 'a:b': yes, 'a:c': no, 'a:d': no };
     const shadow = { 'a:b': yes, 'a:c': yes, 'a:d': hidden };
     expect(differencesOf('batch', {}, [live, shadow])).toEqual([

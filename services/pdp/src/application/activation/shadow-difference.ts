@@ -8,7 +8,7 @@ export type Difference =
   | 'newly_hidden'
   | 'otherwise';
 
-/** One decision, or one action of a batch, that the shadow answers otherwise. */
+/** One decision, or one action of a batch, that the shadow answers differently. */
 export interface Differing {
   readonly action: string;
   readonly difference: Difference;

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { PolicyRefused } from '@tenure/policy';
 import { createLogger } from '@tenure/process';
@@ -26,13 +26,13 @@ const observed = {
 } as const;
 
 let answer: () => unknown;
-let asked: number;
+let evaluations: number;
 let outcomes: string[];
 let refusal: Error | undefined;
 let print: string;
 beforeEach(() => {
   answer = () => decision(true);
-  asked = 0;
+  evaluations = 0;
   outcomes = [];
   refusal = undefined;
   print = 'one';
@@ -50,7 +50,7 @@ const loader: PolicyLoader = {
   prepare: ({ revision }) => {
     if (refusal !== undefined) return Promise.reject(refusal);
     const evaluate = (): unknown => {
-      asked += 1;
+      evaluations += 1;
       return answer();
     };
     return Promise.resolve({
@@ -76,24 +76,24 @@ async function shadowWith(share = 1, random = () => 0): Promise<PolicyShadow> {
   return shadow;
 }
 
-async function settle(turns = 10): Promise<void> {
-  for (let turn = 0; turn < turns; turn += 1) await nextTurn();
+async function waitTicks(ticks = 10): Promise<void> {
+  for (let tick = 0; tick < ticks; tick += 1) await nextTick();
 }
 
 describe('a shadow', () => {
-  it('is not asked before the turn in which the answer was given has ended', async () => {
+  it('is not evaluated in the round of the event loop in which the answer was given', async () => {
     const shadow = await shadowWith();
     shadow.observe(observed);
-    expect(asked).toBe(0);
-    await settle();
-    expect([asked, outcomes]).toEqual([1, ['same']]);
+    expect(evaluations).toBe(0);
+    await waitTicks();
+    expect([evaluations, outcomes]).toEqual([1, ['same']]);
   });
 
-  it('tells what it would have decided otherwise', async () => {
+  it('reports decisions that differ', async () => {
     const shadow = await shadowWith();
     answer = () => decision(false);
     shadow.observe(observed);
-    await settle();
+    await waitTicks();
     expect(outcomes).toEqual(['newly_denied']);
     expect(shadow.status()).toMatchObject({ asked: 1, differences: { newly_denied: 1 } });
     expect(shadow.samples()).toEqual([
@@ -107,11 +107,11 @@ describe('a shadow', () => {
     ]);
   });
 
-  it('shows no member of a question that the contract does not know', async () => {
+  it('shows no member of a question that is unknown to the contract', async () => {
     const shadow = await shadowWith();
     answer = () => decision(false);
     shadow.observe({ ...observed, input: { ...input, password: 'hunter2' } });
-    await settle();
+    await waitTicks();
     expect(JSON.stringify(shadow.samples())).not.toContain('hunter2');
   });
 
@@ -120,36 +120,36 @@ describe('a shadow', () => {
     answer = () => decision(false);
     for (let each = 0; each < 120; each += 1)
       shadow.observe({ ...observed, decisionId: `d-${each}` });
-    await settle(200);
+    await waitTicks(200);
     expect(shadow.samples()).toHaveLength(100);
     expect(shadow.samples()[0]?.decisionId).toBe('d-119');
     expect(shadow.status().differences).toEqual({ newly_denied: 120 });
   });
 
-  it('drops what it has no room for', async () => {
+  it('drops decisions beyond its queue', async () => {
     const shadow = await shadowWith();
     for (let each = 0; each < 300; each += 1) shadow.observe(observed);
     expect(outcomes).toEqual(Array.from({ length: 44 }, () => 'dropped'));
-    await settle(300);
+    await waitTicks(300);
     expect(shadow.status()).toMatchObject({ asked: 256, dropped: 44 });
   });
 
-  it('is asked for its share', async () => {
+  it('is evaluated for its share of the decisions', async () => {
     const numbers = [0.1, 0.3, 0.24, 0.25];
     const shadow = await shadowWith(0.25, () => numbers.shift() ?? 1);
     for (let each = 0; each < 4; each += 1) shadow.observe(observed);
-    await settle();
-    expect(asked).toBe(2);
+    await waitTicks();
+    expect(evaluations).toBe(2);
   });
 
-  it('is given up when it fails three times in a row, until another is there', async () => {
+  it('stops when it fails three times in a row, until its bundle changes', async () => {
     const shadow = await shadowWith();
     answer = () => {
       throw new Error('out of time');
     };
     for (let each = 0; each < 10; each += 1) shadow.observe(observed);
-    await settle(20);
-    expect([asked, outcomes]).toEqual([3, ['failed', 'failed', 'failed']]);
+    await waitTicks(20);
+    expect([evaluations, outcomes]).toEqual([3, ['failed', 'failed', 'failed']]);
     expect(shadow.status()).toMatchObject({
       state: 'given up',
       reason: 'it failed 3 times in a row: out of time',
@@ -158,24 +158,24 @@ describe('a shadow', () => {
     answer = () => decision(true);
     await shadow.reloadIfChanged();
     shadow.observe(observed);
-    await settle();
+    await waitTicks();
     expect(shadow.status()).toMatchObject({ state: 'asked', asked: 1, revision: 'sha256:two' });
   });
 
-  it('that answers with what is no decision has failed', async () => {
+  it('fails when its answer is no decision', async () => {
     const shadow = await shadowWith();
     answer = () => true;
     shadow.observe(observed);
-    await settle();
+    await waitTicks();
     expect(outcomes).toEqual(['failed']);
   });
 
-  it('that is refused is not asked, and a later one that is refused leaves the first', async () => {
+  it('that is refused is not evaluated, and a later one that is refused leaves the first', async () => {
     refusal = new PolicyRefused('not signed');
     const shadow = await shadowWith();
     shadow.observe(observed);
-    await settle();
-    expect([asked, shadow.status().state, shadow.status().reason]).toEqual([
+    await waitTicks();
+    expect([evaluations, shadow.status().state, shadow.status().reason]).toEqual([
       0,
       'not loaded',
       'not signed',

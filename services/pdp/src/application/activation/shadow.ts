@@ -1,5 +1,5 @@
-import { setImmediate as turn } from 'node:timers';
-import { type Entrypoint, isBatchAnswer, isPolicyAnswer, wordsOf } from '@tenure/policy';
+import { setImmediate as defer } from 'node:timers';
+import { type Entrypoint, isBatchAnswer, isPolicyAnswer, messageOf } from '@tenure/policy';
 import { type Logger } from '@tenure/process';
 import { loggedInput } from '../../domain/logged-input.js';
 import { type PolicySource } from '../../ports/policy-source.js';
@@ -15,7 +15,7 @@ interface Observed {
   readonly answer: unknown;
 }
 
-/** A decision that the shadow would have made otherwise. */
+/** A decision that differs from that of the shadow. */
 interface ShadowSample extends Observed {
   readonly at: string;
   readonly action: string;
@@ -28,7 +28,7 @@ export interface ShadowStatus {
   readonly source: string;
   readonly share: number;
   readonly revision: string | undefined;
-  /** Why it is not asked. */
+  /** The reason why it is not evaluated. */
   readonly reason: string | undefined;
   readonly asked: number;
   readonly dropped: number;
@@ -41,7 +41,7 @@ export interface PolicyShadow {
   readonly status: () => ShadowStatus;
   /** Newest first. */
   readonly samples: () => readonly ShadowSample[];
-  /** Loads it, or what its source has now. Never rejects. */
+  /** Loads the current bundle of its source. Never rejects. */
   readonly reload: () => Promise<void>;
   readonly reloadIfChanged: () => Promise<void>;
 }
@@ -57,17 +57,17 @@ export interface PolicyShadowOptions {
   readonly random: () => number;
 }
 
-/** Decisions that wait for the shadow; those beyond are not asked. */
+/** Maximum number of decisions that wait for the shadow; more are dropped. */
 const QUEUE = 256;
 const SAMPLES = 100;
-/** Milliseconds for one evaluation, far less than the live one has: a slow shadow must not be felt. */
+/** Milliseconds for one evaluation, far less than the live policy has, so that a slow shadow does not delay requests. */
 const DEADLINE_MS = 5;
-/** Failures in a row after which it is not asked any more, until another bundle is there. */
-const GIVE_UP = 3;
+/** Failures in a row after which it is not evaluated any more, until its bundle changes. */
+const MAX_FAILURES = 3;
 
 type Slot = ReturnType<typeof createSlot>;
 
-/** A second policy that is asked behind the answers of the first. Whatever it does, nobody waits for it or hears it. */
+/** A second policy, evaluated after the answers of the first. No answer waits for it or depends on it. */
 export function createPolicyShadow(options: PolicyShadowOptions): PolicyShadow {
   const { source, share, metrics, random } = options;
   const comparison = createComparison(options);
@@ -86,9 +86,9 @@ export function createPolicyShadow(options: PolicyShadowOptions): PolicyShadow {
       metrics.shadowed('failed');
       counts.failed += 1;
       counts.inARow += 1;
-      if (counts.inARow < GIVE_UP) return;
+      if (counts.inARow < MAX_FAILURES) return;
       queue.clear();
-      slot.stop(`it failed ${GIVE_UP} times in a row: ${wordsOf(error)}`);
+      slot.stop(`it failed ${MAX_FAILURES} times in a row: ${messageOf(error)}`);
     }
   });
 
@@ -116,7 +116,7 @@ export function createPolicyShadow(options: PolicyShadowOptions): PolicyShadow {
   };
 }
 
-/** Compares a decision with what the shadow says, and keeps count. */
+/** Compares decisions with those of the shadow, and counts the differences. */
 function createComparison({ logger, metrics, now }: PolicyShadowOptions) {
   let counts = fresh();
   let samples: readonly ShadowSample[] = [];
@@ -162,7 +162,7 @@ function createSlot({ source, loader, share, logger }: PolicyShadowOptions, onCh
 
   const stop = (why: string): void => {
     reason = why;
-    logger.warn({ revision: policy?.revision }, `the shadow is not asked: ${why}`);
+    logger.warn({ revision: policy?.revision }, `the shadow is not evaluated: ${why}`);
   };
   const load = async (): Promise<void> => {
     try {
@@ -174,8 +174,9 @@ function createSlot({ source, loader, share, logger }: PolicyShadowOptions, onCh
       reason = undefined;
       logger.info({ revision: policy.revision, source: source.name, share }, 'shadow loaded');
     } catch (error) {
-      if (policy === undefined) stop(wordsOf(error));
-      else logger.warn({ err: error }, `new shadow refused, the old one stays: ${wordsOf(error)}`);
+      if (policy === undefined) stop(messageOf(error));
+      else
+        logger.warn({ err: error }, `new shadow refused, the old one stays: ${messageOf(error)}`);
     }
   };
   // One at a time; `load` never rejects.
@@ -193,14 +194,14 @@ function createSlot({ source, loader, share, logger }: PolicyShadowOptions, onCh
   };
 }
 
-/** Work for later, one a turn of the event loop, so that whoever came in between is answered first. */
+/** Deferred work, one item in each round of the event loop, so that requests are answered between two items. */
 function createQueue(work: (observed: Observed) => void) {
   let waiting: Observed[] = [];
   let isScheduled = false;
   const schedule = (): void => {
     if (isScheduled || waiting.length === 0) return;
     isScheduled = true;
-    turn(() => {
+    defer(() => {
       isScheduled = false;
       const next = waiting.shift();
       if (next !== undefined) work(next);
@@ -208,7 +209,7 @@ function createQueue(work: (observed: Observed) => void) {
     });
   };
   return {
-    /** False when there is no room. */
+    /** False when the queue is full. */
     add: (observed: Observed): boolean => {
       if (waiting.length >= QUEUE) return false;
       waiting.push(observed);

@@ -1,4 +1,4 @@
-import { CaseFailed, wordsOf } from '@tenure/policy';
+import { CaseFailed, messageOf } from '@tenure/policy';
 import { type DesiredRevision } from '../../domain/desired-revision.js';
 import { type StoredState, type Trigger } from '../../domain/stored-state.js';
 import { type PolicyParts } from '../../ports/policy-source.js';
@@ -7,7 +7,7 @@ import { type ActivePolicy, type VerifiedPolicy } from './loader.js';
 /** The reason why the newest policy is not active. */
 export interface Trouble {
   readonly reason: string;
-  /** The golden decision, or the question of the self-test, that was answered otherwise. */
+  /** The golden decision, or the question of the self-test, that was answered wrongly. */
   readonly failingCase?: string;
 }
 
@@ -47,7 +47,7 @@ export interface ActivationState {
   readonly stored: StoredState;
   /** Fingerprint of the source when it was read last; undefined when it was away. */
   readonly fingerprint: string | undefined;
-  // A source that is back does not make its last bundle good, so these are two.
+  // Two members, because a source that is available again does not make its refused bundle good.
   readonly refused: Trouble | undefined;
   readonly away: Trouble | undefined;
   /** The reason why the desired revision is not active here. One that was refused is not tried again. */
@@ -106,7 +106,7 @@ export interface Step {
   readonly next: Query | Outcome;
 }
 
-/** What stays the same while the process runs. */
+/** Settings that are constant while the process runs. */
 export interface ActivationSettings {
   /** Name of the source. */
   readonly source: string;
@@ -115,7 +115,7 @@ export interface ActivationSettings {
 }
 
 export const troubleOf = (error: unknown): Trouble => ({
-  reason: wordsOf(error),
+  reason: messageOf(error),
   ...(error instanceof CaseFailed && { failingCase: error.failingCase }),
 });
 

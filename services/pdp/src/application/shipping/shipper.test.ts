@@ -49,7 +49,7 @@ beforeEach(() => {
 });
 
 describe('sending records on', () => {
-  it('sends what is there and what comes, in order, and no half line', async () => {
+  it('sends existing and new records, in order, and no partial line', async () => {
     const shipper = start();
     await until(() => sent.flat().length === 3);
     appendFileSync(path.join(dir, '00000002.jsonl'), 'd-ha');
@@ -59,7 +59,7 @@ describe('sending records on', () => {
     expect(sent.flat()).toEqual(['a', 'b', 'c', 'e']);
   });
 
-  it('goes on where it was after a restart', async () => {
+  it('continues at its position after a restart', async () => {
     const first = start();
     await until(() => sent.flat().length === 3);
     await first.stop();
@@ -70,7 +70,7 @@ describe('sending records on', () => {
     expect(sent.flat()).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('keeps what a receiver does not take, and says which segment it still needs', async () => {
+  it('keeps records that a receiver refuses, and reports the oldest segment that it needs', async () => {
     isAway = true;
     const shipper = start();
     await until(() => failures.length > 2);
@@ -90,7 +90,7 @@ describe('sending records on', () => {
     expect(sent).toEqual([['a'], ['b'], ['c']]);
   });
 
-  it('sends everything again when it has forgotten how far it was', async () => {
+  it('sends everything again when its position is lost', async () => {
     writeFileSync(path.join(dir, 'test.cursor'), 'nonsense');
     const shipper = start();
     await until(() => sent.flat().length === 3);

@@ -34,8 +34,8 @@ const Cursor = Type.Object({
 });
 
 /**
- * Sends what the files hold on to a receiver, in order, and remembers how far it is. The files are the spool: a receiver that
- * is away for a day costs disk, not memory, and no record.
+ * Sends the records of the files to a receiver, in order, and persists its position. The files are the spool: a receiver that
+ * is unavailable for a day costs disk space, but neither memory nor records.
  */
 export function startShipper(options: ShipperOptions): Shipper {
   const { dir, receiver, batchBytes, everyMs, retryMs, maxRetryMs } = options;
@@ -79,7 +79,7 @@ export function startShipper(options: ShipperOptions): Shipper {
   };
 }
 
-/** Where to go on. From the beginning, when nobody knows: a receiver may get a record twice, but must get it. */
+/** The persisted position, or the start of the log: a receiver may get a record twice, but never misses one. */
 function remembered(file: string): LogCursor {
   try {
     const cursor: unknown = JSON.parse(readFileSync(file, 'utf8'));

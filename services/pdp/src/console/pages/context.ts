@@ -1,15 +1,15 @@
-import { type AuditDesk } from '../../ports/audit-desk.js';
+import { type AuditQueries } from '../../ports/audit-queries.js';
 import { type ConsoleStatus } from '../../ports/console-status.js';
 
-/** What pages are made from. */
+/** The sources of a page. */
 export interface PageContext {
-  readonly desk: AuditDesk;
+  readonly auditQueries: AuditQueries;
   readonly status: ConsoleStatus;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
-/** An address within the console that was asked for. */
+/** A requested address within the console. */
 export interface PageRequest {
   readonly path: string;
   readonly query: URLSearchParams;

@@ -28,11 +28,14 @@ export function filterOf(query: LiveQuery): DecisionFilter {
   };
 }
 
-export async function searchPage({ desk, now }: PageContext, request: PageRequest): Promise<Page> {
+export async function searchPage(
+  { auditQueries, now }: PageContext,
+  request: PageRequest,
+): Promise<Page> {
   const query = membersOf(SearchQuery, request.query);
   const since = momentOf(given(query.since), now());
   const until = momentOf(given(query.until), now());
-  const found = await desk.search({
+  const found = await auditQueries.search({
     ...filterOf(query),
     ...(since !== undefined && { since }),
     ...(until !== undefined && { until }),
@@ -51,9 +54,9 @@ export async function searchPage({ desk, now }: PageContext, request: PageReques
   };
 }
 
-export async function livePage({ desk }: PageContext, request: PageRequest): Promise<Page> {
+export async function livePage({ auditQueries }: PageContext, request: PageRequest): Promise<Page> {
   const query = membersOf(LiveQuery, request.query);
-  const found = await desk.search({ ...filterOf(query), limit: LIVE_PAGE, skip: 0 });
+  const found = await auditQueries.search({ ...filterOf(query), limit: LIVE_PAGE, skip: 0 });
   return {
     title: 'Live',
     path: PATHS.live,
@@ -64,14 +67,14 @@ export async function livePage({ desk }: PageContext, request: PageRequest): Pro
 }
 
 export async function decisionPage(
-  { desk }: PageContext,
+  { auditQueries }: PageContext,
   { path, query }: PageRequest,
 ): Promise<Page> {
   membersOf(NoQuery, query);
   const id = path.slice(PATHS.decisions.length + 1);
-  const decision = ID.test(id) ? await desk.find(id) : undefined;
+  const decision = ID.test(id) ? await auditQueries.find(id) : undefined;
   if (decision === undefined) throw new NotFoundError('There is no such decision in the log.');
-  const explained = await desk.explain(decision);
+  const explained = await auditQueries.explain(decision);
   return {
     title: 'Decision',
     path: PATHS.decisions,

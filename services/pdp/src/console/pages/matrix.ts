@@ -1,15 +1,18 @@
 import { NotFoundError } from '@tenure/contracts';
 import { type Matrix, type Persona, PERSONAS } from '@tenure/policy';
-import { type TriedQuestion } from '../../ports/audit-desk.js';
+import { type TriedQuestion } from '../../ports/audit-queries.js';
 import { type Page, PATHS } from '../page.js';
 import { CellQuery, MatrixQuery, membersOf } from '../queries.js';
-import { cellMeaning, cellView, matrixView, shownOf } from '../views/matrix.js';
+import { cellMeaning, cellView, matrixView, selectionOf } from '../views/matrix.js';
 import { type PageContext, type PageRequest } from './context.js';
 
-export async function matrixPage({ desk }: PageContext, request: PageRequest): Promise<Page> {
+export async function matrixPage(
+  { auditQueries }: PageContext,
+  request: PageRequest,
+): Promise<Page> {
   const query = membersOf(MatrixQuery, request.query);
-  const matrix = await desk.matrix();
-  const { personas, topics } = shownOf(matrix, query);
+  const matrix = await auditQueries.matrix();
+  const { personas, topics } = selectionOf(matrix, query);
   return {
     title: 'Who may do what',
     path: PATHS.matrix,
@@ -26,7 +29,7 @@ export async function matrixPage({ desk }: PageContext, request: PageRequest): P
   };
 }
 
-/** @throws NotFoundError for a code that nobody has */
+/** @throws NotFoundError for an unknown code */
 export function personaOf(code: string): Persona {
   const found = PERSONAS.find((persona) => persona.code === code);
   if (found === undefined) throw new NotFoundError('There is no such caller in the matrix.');
@@ -52,15 +55,15 @@ export const triedDocument = ({
   question,
 });
 
-export async function cellPage({ desk }: PageContext, request: PageRequest): Promise<Page> {
+export async function cellPage({ auditQueries }: PageContext, request: PageRequest): Promise<Page> {
   const { persona: code, action } = membersOf(CellQuery, request.query);
   const persona = personaOf(code);
-  const matrix = await desk.matrix();
+  const matrix = await auditQueries.matrix();
   requireAction(matrix, action);
   const at = matrix.personas.findIndex((each) => each.code === code);
   const row = matrix.topics.flatMap(({ rows }) => rows).find((each) => each.action === action);
   const cell = row?.cells[at] ?? '-';
-  const tried = await desk.attempt({ persona: code, action });
+  const tried = await auditQueries.attempt({ persona: code, action });
   return {
     title: action,
     path: PATHS.matrix,

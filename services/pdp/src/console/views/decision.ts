@@ -1,12 +1,12 @@
 import { type LoggedDecision } from '@tenure/decision-log';
 import { memberOf, type Why } from '@tenure/policy';
-import { type ExplainedDecision } from '../../ports/audit-desk.js';
+import { type ExplainedDecision } from '../../ports/audit-queries.js';
 import { type Html, html } from '../html.js';
 import { codes, json, missesList, outcome, placesList } from './parts.js';
 
 type ExplainedAnswer = ExplainedDecision['whys'][number];
 
-/** One record, and why it says what it says. */
+/** One record, with its explanation. */
 export function decisionView(
   { timestamp, record }: LoggedDecision,
   { whys, isSamePolicy }: ExplainedDecision,
@@ -14,10 +14,10 @@ export function decisionView(
   const input = memberOf(record, 'input');
   const subject = memberOf(input, 'subject');
   return html`<dl class="facts">
-      ${told('Decision', record['decision_id'])}${told('Time', timestamp)}
-      ${told('Request', record['req_id'])}${told('Asked by', record['requested_by'])}
-      ${told('User', memberOf(subject, 'user_id'))}${told('Roles', memberOf(subject, 'roles'))}
-      ${told('Policy', memberOf(memberOf(memberOf(record, 'bundles'), 'tenure'), 'revision'))}
+      ${detail('Decision', record['decision_id'])}${detail('Time', timestamp)}
+      ${detail('Request', record['req_id'])}${detail('Requested by', record['requested_by'])}
+      ${detail('User', memberOf(subject, 'user_id'))}${detail('Roles', memberOf(subject, 'roles'))}
+      ${detail('Policy', memberOf(memberOf(memberOf(record, 'bundles'), 'tenure'), 'revision'))}
     </dl>
     <h2>Why</h2>
     ${isSamePolicy ? '' : html`<p class="hint">Another policy made this decision than the one in service, of which rules and nearest misses are.</p>`}
@@ -26,7 +26,7 @@ export function decisionView(
     ${json(record)}`;
 }
 
-const told = (name: string, value: unknown): Html =>
+const detail = (name: string, value: unknown): Html =>
   value === undefined || value === null
     ? html``
     : html`<dt>${name}</dt>

@@ -1,4 +1,4 @@
-import { type FoundDecisions } from '../../ports/audit-desk.js';
+import { type FoundDecisions } from '../../ports/audit-queries.js';
 import { address, type Html, html } from '../html.js';
 import { PATHS } from '../page.js';
 import { type LiveQuery, type SearchQuery } from '../queries.js';
@@ -12,7 +12,7 @@ import {
   tableHead,
 } from './parts.js';
 
-const COLUMNS = ['Time', 'Outcome', 'Action', 'User', 'Scope', 'Thing', 'Tenancy', 'Because'];
+const COLUMNS = ['Time', 'Outcome', 'Action', 'User', 'Scope', 'Resource', 'Tenancy', 'Because'];
 
 /** A search and what it found. */
 export const decisionsView = (query: SearchQuery, found: FoundDecisions): Html =>
@@ -41,7 +41,7 @@ export const liveView = (query: LiveQuery, found: FoundDecisions): Html =>
     </div>`;
 
 const filterFields = ({ user, project, node, action, request, outcome: chosen }: LiveQuery): Html =>
-  html`${field('user', 'User id', user)}${field('project', 'Project', project)}${field('node', 'Node or thing', node)}
+  html`${field('user', 'User id', user)}${field('project', 'Project', project)}${field('node', 'Node or other resource', node)}
     ${field('action', 'Action', action)}${field('request', 'Request id', request)}
     <label
       >Outcome<select name="outcome">

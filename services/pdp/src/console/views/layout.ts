@@ -10,7 +10,7 @@ const PARTS: readonly (readonly [path: string, name: string])[] = [
   [PATHS.policy, 'Policy'],
 ];
 
-/** A whole document. Nobody is named, and nothing offered, to who is not logged in. */
+/** A whole document. Without a login it has neither navigation nor account. */
 export const layout = (
   { title, path, body, refresh }: Omit<Page, 'document'>,
   subject: Subject | undefined,

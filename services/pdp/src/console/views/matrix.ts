@@ -6,7 +6,7 @@ import {
   type Persona,
   personaName,
 } from '@tenure/policy';
-import { type TriedQuestion } from '../../ports/audit-desk.js';
+import { type TriedQuestion } from '../../ports/audit-queries.js';
 import { address, type Html, html } from '../html.js';
 import { PATHS } from '../page.js';
 import { type MatrixQuery } from '../queries.js';
@@ -15,8 +15,8 @@ import { codes, field, json, missesList, option, outcome, placesList } from './p
 const ALL = 'all';
 const MEANING: ReadonlyMap<string, string> = new Map(LEGEND);
 
-/** What is shown of a matrix. */
-export interface ShownMatrix {
+/** The visible part of a matrix. */
+export interface MatrixSelection {
   readonly personas: readonly { readonly persona: Persona; readonly at: number }[];
   readonly topics: Matrix['topics'];
 }
@@ -24,7 +24,7 @@ export interface ShownMatrix {
 export const cellMeaning = (cell: Cell): string => MEANING.get(cell) ?? cell;
 
 /** The part of a matrix that a query asks for: without one, its largest topic. */
-export function shownOf(matrix: Matrix, query: MatrixQuery): ShownMatrix {
+export function selectionOf(matrix: Matrix, query: MatrixQuery): MatrixSelection {
   const { action = '', persona = '', cell = '' } = query;
   const isNarrow = [action, persona, cell].some((text) => text !== '');
   const topic = query.topic ?? (isNarrow ? ALL : largestTopic(matrix));
@@ -40,13 +40,13 @@ export function shownOf(matrix: Matrix, query: MatrixQuery): ShownMatrix {
   return { personas, topics };
 }
 
-/** Who may do what, each cell a link to why. */
+/** A table of callers and actions, each cell a link to its explanation. */
 export function matrixView(matrix: Matrix, query: MatrixQuery): Html {
-  const shown = shownOf(matrix, query);
-  const [first, ...others] = shown.topics;
+  const selection = selectionOf(matrix, query);
+  const [first, ...others] = selection.topics;
   const only = first !== undefined && others.length === 0 ? first.title : ALL;
   const topic = query.topic ?? only;
-  const rows = shown.topics.reduce((sum, topic) => sum + topic.rows.length, 0);
+  const rows = selection.topics.reduce((sum, topic) => sum + topic.rows.length, 0);
   return html`<p>
       Every action for 24 callers, as the policy in service answers. Choose a cell to see by which
       grants, and where that is written. With arrow keys from cell to cell.
@@ -56,13 +56,13 @@ export function matrixView(matrix: Matrix, query: MatrixQuery): Html {
       ${LEGEND.map(([cell, meaning]) => html`<li><span data-cell="${cell}">${cell}</span> ${meaning}</li>`)}
     </ul>
     <p role="status">
-      ${rows} action${rows === 1 ? '' : 's'}, ${shown.personas.length}
-      caller${shown.personas.length === 1 ? '' : 's'}
+      ${rows} action${rows === 1 ? '' : 's'}, ${selection.personas.length}
+      caller${selection.personas.length === 1 ? '' : 's'}
     </p>
-    ${shown.topics.map((topic) => tableOf(shown, topic))}`;
+    ${selection.topics.map((topic) => tableOf(selection, topic))}`;
 }
 
-/** What the policy says to one question, and why. */
+/** The decision on one question, with its explanation. */
 export function triedView({ question, answer, misses, places }: TriedQuestion): Html {
   const { allow, visible, reason, grants, denied, ...obligations } = answer;
   return html`<p class="verdict" role="status">
@@ -121,26 +121,26 @@ const filterForm = (matrix: Matrix, query: MatrixQuery, topic: string): Html =>
     <button>Show</button> <a href="${PATHS.matrix}">Clear</a>
   </form>`;
 
-const tableOf = (shown: ShownMatrix, { title, rows }: Matrix['topics'][number]): Html =>
+const tableOf = (selection: MatrixSelection, { title, rows }: Matrix['topics'][number]): Html =>
   html`<h2>${title}</h2>
     <div class="wide">
       <table class="matrix">
         <thead>
           <tr>
             <th scope="col">action</th>
-            ${shown.personas.map(
+            ${selection.personas.map(
               ({ persona: { code, name } }) =>
                 html`<th scope="col"><abbr title="${name}">${code}</abbr></th>`,
             )}
           </tr>
         </thead>
         <tbody>
-          ${rows.map((row) => rowOf(shown, row))}
+          ${rows.map((row) => rowOf(selection, row))}
         </tbody>
       </table>
     </div>`;
 
-const rowOf = ({ personas }: ShownMatrix, { action, cells }: MatrixRow): Html =>
+const rowOf = ({ personas }: MatrixSelection, { action, cells }: MatrixRow): Html =>
   html`<tr>
     <th scope="row"><code>${action}</code></th>
     ${personas.map(({ persona, at }) => cellOf(action, persona, cells[at] ?? '-'))}

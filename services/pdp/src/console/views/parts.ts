@@ -10,7 +10,7 @@ import {
 import { address, type Content, type Html, html } from '../html.js';
 import { PATHS } from '../page.js';
 
-/** What a row of a list of decisions shows, in words. */
+/** The texts of a row in a list of decisions. */
 export interface DecisionLine {
   readonly id: string;
   readonly time: string;
@@ -36,7 +36,7 @@ export const decisionLinesOf = ({
 export const outcome = (allow: boolean): Html =>
   allow ? html`<span class="allowed">allowed</span>` : html`<span class="denied">denied</span>`;
 
-/** What was missing to be allowed, the nearest first. */
+/** The facts that were missing to be allowed, the nearest first. */
 export const missesList = (misses: readonly NearestMiss[]): Html =>
   misses.length === 0
     ? html`<p>No grant is near: three changes of facts would not be enough.</p>`

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { statusView } from './status.js';
 
 describe('the page about the policy', () => {
-  it('tells faults, overlays, what came before with its differences, and what a shadow would have said', () => {
+  it('lists faults, overlays, earlier policies with their differences, and the differences of a shadow', () => {
     const text = String(
       statusView({
         revision: 'sha256:two',

@@ -2,7 +2,7 @@ import { type PolicyStatus, type ShadowStatus } from '../../ports/console-status
 import { type Html, html } from '../html.js';
 import { decisionLink, tableHead } from './parts.js';
 
-/** How the policy in service stands. */
+/** The state of the policy in service. */
 export const statusView = (status: PolicyStatus): Html =>
   html`${status.faults.map((fault) => html`<p role="alert" class="fault">${fault}</p>`)}
     <dl class="facts">

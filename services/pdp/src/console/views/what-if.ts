@@ -1,23 +1,23 @@
 import { type Matrix } from '@tenure/policy';
-import { type TriedQuestion } from '../../ports/audit-desk.js';
+import { type TriedQuestion } from '../../ports/audit-queries.js';
 import { type Html, html } from '../html.js';
 import { PATHS } from '../page.js';
 import { type TryQuery } from '../queries.js';
 import { triedView } from './matrix.js';
 import { field, option } from './parts.js';
 
-/** A node that decisions were made about, with the tenancy that it had at the last one. */
-export interface KnownNode {
+/** A node from logged decisions, with its tenancy in the newest of them. */
+export interface LoggedNode {
   readonly id: string;
   readonly owner: string | null;
   readonly lessee: string | null;
 }
 
-/** A question that nobody asked, and the policy's answer when there is one. */
+/** The form for a hypothetical question, and the policy's answer when there is one. */
 export const whatIfView = (
   query: TryQuery,
   { personas, topics }: Matrix,
-  nodes: readonly KnownNode[],
+  nodes: readonly LoggedNode[],
   tried: TriedQuestion | undefined,
 ): Html =>
   html`<p>
@@ -55,5 +55,5 @@ export const whatIfView = (
     </form>
     ${tried === undefined ? '' : triedView(tried)}`;
 
-const nodeOption = ({ id, owner, lessee }: KnownNode): Html =>
+const nodeOption = ({ id, owner, lessee }: LoggedNode): Html =>
   html`<option value="${id}">owner ${owner ?? 'none'}, lessee ${lessee ?? 'none'}</option>`;

@@ -8,7 +8,7 @@ interface Stretch {
   instructions: number;
 }
 
-/** Instructions that one unit of fuel pays for; with fewer, 31 bits of fuel would be gone in a tenth of a second. */
+/** Instructions that one unit of fuel pays for; with fewer, 31 bits of fuel would be used up in a tenth of a second. */
 const UNIT = 16;
 
 const GLOBAL_GET = 0x23;
@@ -43,7 +43,7 @@ function stretchesOf(body: Uint8Array): readonly Stretch[] {
   }
   const whole: Stretch = { from: reader.at(), instructions: 0 };
   const found = [whole];
-  // What every block that is open belongs to.
+  // The stretch of each open block, outermost first.
   const open = [whole];
   while (!reader.isAtEnd()) {
     const current = open.at(-1);

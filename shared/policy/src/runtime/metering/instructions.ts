@@ -58,7 +58,7 @@ const SKIPS: readonly (Skip | undefined)[] = Array.from(
 /**
  * Reads one instruction, whole.
  * @returns its opcode
- * @throws PolicyRefused for an instruction that is not known here: what is not understood is not run
+ * @throws PolicyRefused for an unknown instruction: a module that cannot be read completely is not run
  */
 export function readInstruction(reader: ByteReader): number {
   const opcode = reader.byte();

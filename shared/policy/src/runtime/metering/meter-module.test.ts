@@ -56,7 +56,7 @@ describe('a metered module', () => {
     expect(fuel.value).toBe(87);
   });
 
-  it('stops when its fuel is gone, in the middle of a loop', async () => {
+  it('stops when its fuel is used up, in the middle of a loop', async () => {
     const { f, fuel } = await run(moduleOf(...COUNT_DOWN));
     fuel.value = 1000;
     expect(() => f(998)).not.toThrow();
@@ -107,7 +107,7 @@ describe('a module that cannot be metered', () => {
     ['fills memory', moduleOf(...LOCAL, 0xfc, 11, 0, END), 'it has the instruction 0xfc 11'],
     ['has a function without end', moduleOf(0x02, 0x40, ...LOCAL, END), 'a function has no end'],
     ['goes on behind its end', moduleOf(...LOCAL, END, 0x01), 'a function goes on behind its end'],
-  ])('is refused when it %s', (_what, wasm, words) => {
-    expect(() => meterModule(wasm)).toThrow(`policy.wasm cannot be metered: ${words}`);
+  ])('is refused when it %s', (_what, wasm, message) => {
+    expect(() => meterModule(wasm)).toThrow(`policy.wasm cannot be metered: ${message}`);
   });
 });

@@ -1,9 +1,9 @@
 import { type ByteReader, malformed, readerOf, s32Bytes, u32Bytes } from './byte-reader.js';
 import { meteredBody } from './function-body.js';
 
-/** The global, a signed number of 32 bits, in which a metered module keeps for how much it may still run. */
+/** The global, a signed number of 32 bits, with the remaining fuel of a metered module. */
 export const FUEL_EXPORT = 'tenure_fuel';
-/** The most that it can hold, which a new instance has. */
+/** Its maximum value, which a new instance has. */
 export const MOST_FUEL = 2 ** 31 - 1;
 
 interface Section {
@@ -20,9 +20,9 @@ const END = 0x0b;
 const HEADER = Buffer.from([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00]);
 
 /**
- * The same module, but every function pays for the instructions that it will run, and every round of a loop for its own,
- * from a global that it exports. When nothing is left, it traps. So no code in it, whatever its input, outlives what it was given.
- * @throws PolicyRefused for a module that is damaged or has instructions which are not known here
+ * Rewrites a module so that every function, and every round of a loop, first subtracts the instructions that it will run from
+ * an exported global. It traps when the fuel is used up, so that no input makes it run longer than its fuel allows.
+ * @throws PolicyRefused for a module that is malformed or has unknown instructions
  */
 export function meterModule(wasm: Uint8Array): Buffer {
   const sections = sectionsOf(wasm);
@@ -62,14 +62,14 @@ function importedGlobals(content: Uint8Array): number {
 
 function contentOf(sections: readonly Section[], id: number): Uint8Array {
   const found = sections.find((section) => section.id === id);
-  // OPA's modules have all of those that are asked for.
+  // OPA's modules have every section that this file reads.
   if (found === undefined) throw malformed(`it has no section ${id}`);
   return found.content;
 }
 
 const countOf = (content: Uint8Array): number => readerOf(content).u32();
 
-/** A section that lists things, with one more. */
+/** A section with one more entry. */
 function withOneMore(content: Uint8Array, item: readonly number[]): Buffer {
   const reader = readerOf(content);
   const count = reader.u32();

@@ -48,7 +48,7 @@ _answer(action) := object.union_n([_denial("granted"), _deprecation(action), {
 
 _granted(action) := _matching(action, "grants") | _old(action)
 
-_matching(action, list) := {name | some name in data.tenure.actions[action][list]; _held[name]}
+_matching(action, list) := {name | some name in data.tenure.actions[action][list]; _matched[name]}
 
 _old(action) := _matching(action, "legacy") if data.tenure.switches.open_house
 
@@ -58,14 +58,14 @@ _deprecation(action) := {"deprecated": sort(_old(action))} if count(_matching(ac
 
 else := {}
 
-_held contains "system_admin" if {
+_matched contains "system_admin" if {
 	input.subject.system_scope == "all"
 	"admin" in input.subject.roles
 }
 
-_held contains "owner_reader" if {
+_matched contains "owner_reader" if {
 	input.subject.project_id == input.resource.owner
 	is_string(input.resource.owner)
 }
 
-_held contains "everybody" if data.tenure.switches.open_house
+_matched contains "everybody" if data.tenure.switches.open_house

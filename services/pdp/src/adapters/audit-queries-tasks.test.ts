@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { findDecision } from '@tenure/decision-log';
-import { searchLog } from './audit-desk-tasks.js';
+import { searchLog } from './audit-queries-tasks.js';
 
 const SECONDS = ['01', '02', '02', '02', '03'];
 
@@ -30,20 +30,20 @@ const ids = async (search: Parameters<typeof searchLog>[1]): Promise<readonly un
   (await searchLog(dir, search, MINUTE)).decisions.map(({ record: found }) => found['decision_id']);
 
 describe('a search of the log', () => {
-  it('gives the newest first, so many, and says whether there are more', async () => {
+  it('returns the newest first, up to the limit, and says whether there are more', async () => {
     const found = await searchLog(dir, PLAIN, MINUTE);
     expect(found).toMatchObject({ hasMore: true, isComplete: true });
     expect(await ids(PLAIN)).toEqual(['d5', 'd4']);
     expect(await searchLog(dir, { limit: 5, skip: 0 }, MINUTE)).toMatchObject({ hasMore: false });
   });
 
-  it('goes on where a page ended, also among records of one moment', async () => {
+  it('continues where a page ended, also among records of one moment', async () => {
     const until = '2026-11-21T06:00:02.000Z';
     expect(await ids({ ...PLAIN, until, skip: 1 })).toEqual(['d3', 'd2']);
     expect(await ids({ ...PLAIN, until, skip: 3 })).toEqual(['d1']);
   });
 
-  it('finds what fits, within a time', async () => {
+  it('finds matching records, within a time', async () => {
     expect(await ids({ ...PLAIN, denied: true })).toEqual(['d4', 'd2']);
     expect(await ids({ ...PLAIN, user: 'olga', since: '2026-11-21T06:00:03.000Z' })).toEqual([
       'd5',
@@ -51,7 +51,7 @@ describe('a search of the log', () => {
     expect(await ids({ ...PLAIN, user: '<script>' })).toEqual([]);
   });
 
-  it('tells that it did not look at everything when the time is up', async () => {
+  it('reports that it did not look at everything when the time is up', async () => {
     expect(await searchLog(dir, PLAIN, -1)).toEqual({
       decisions: [],
       hasMore: false,

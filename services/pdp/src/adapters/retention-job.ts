@@ -4,19 +4,19 @@ import path from 'node:path';
 import { matches } from '@tenure/contracts';
 import { RETENTION_FILE, RetentionState, type SegmentStore } from '@tenure/decision-log';
 import { every, type Logger, replaceFile } from '@tenure/process';
-import { type AuditShares, type Room } from '../domain/audit-shares.js';
+import { type AuditShares, type DiskSpace } from '../domain/audit-shares.js';
 import { type RetentionSettings } from '../domain/retention.js';
-import { type RefusedAsked } from './audit-gate.js';
+import { type RefusedRequest } from './audit-limiter.js';
 
-export interface RetentionKeeperOptions extends RetentionSettings {
+export interface RetentionJobOptions extends RetentionSettings {
   /** The instance's directory. */
   readonly dir: string;
   readonly store: Pick<SegmentStore, 'retire' | 'usage'>;
-  readonly shares: AuditShares<RefusedAsked>;
+  readonly shares: AuditShares<RefusedRequest>;
   /** Milliseconds between two runs. */
   readonly everyMs: number;
   /** Receives the refusals since the last run, once a run. */
-  readonly onRefused: (refused: ReturnType<AuditShares<RefusedAsked>['takeRefused']>) => void;
+  readonly onRefused: (refused: ReturnType<AuditShares<RefusedRequest>['takeRefused']>) => void;
   readonly logger: Pick<Logger, 'error'>;
 }
 
@@ -27,7 +27,7 @@ export async function diskFree(dir: string): Promise<number> {
 }
 
 /** The state of the log's free space: of its own limit, or of the disk when that is less. */
-export function roomOf(leftBytes: number, reserveBytes: number): Room {
+export function diskSpaceOf(leftBytes: number, reserveBytes: number): DiskSpace {
   if (leftBytes <= 0) return 'full';
   return leftBytes < reserveBytes ? 'reserve' : 'enough';
 }
@@ -43,14 +43,14 @@ export function stateBefore(dir: string): RetentionState | undefined {
 }
 
 /** Periodically removes old segments, reports refusals, and persists the state of the log. */
-export function startRetentionKeeper(
-  options: RetentionKeeperOptions,
+export function startRetentionJob(
+  options: RetentionJobOptions,
   disk: { freeBytes: number },
 ): { readonly stop: () => Promise<void> } {
   const { dir, store, shares, everyMs, logger } = options;
 
   const state = (): RetentionState => {
-    const { bytes, segments, held, oldestAt } = store.usage();
+    const { bytes, segments, retained, oldestAt } = store.usage();
     return {
       at: new Date().toISOString(),
       keep_seconds: options.keepMs / 1000,
@@ -60,7 +60,7 @@ export function startRetentionKeeper(
       project_bytes_per_day: options.projectBytesPerDay,
       bytes,
       segments,
-      held_segments: held,
+      held_segments: retained,
       oldest: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
       accounts: [...shares.uses()],
     };

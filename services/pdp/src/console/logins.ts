@@ -9,8 +9,8 @@ import { type Answer, requireMethod } from './respond.js';
 import { layout } from './views/layout.js';
 import { loginForm } from './views/login.js';
 
-/** How one comes in, and goes. */
-export interface Doors {
+/** Handlers of login and logout. */
+export interface LoginHandlers {
   readonly login: (request: IncomingMessage) => Promise<Answer>;
   readonly logout: (request: IncomingMessage, viewer: Viewer) => Promise<Answer>;
 }
@@ -37,8 +37,8 @@ export const seeOther = (location: string, cookie?: string): Answer => ({
   headers: { Location: location, ...(cookie !== undefined && { 'Set-Cookie': cookie }) },
 });
 
-/** @param isSecure whether browsers come by https, as the cookie must know */
-export function createDoors(admission: Admission, isSecure: boolean): Doors {
+/** @param isSecure whether browsers use https, for the attributes of the cookie */
+export function createLoginHandlers(admission: Admission, isSecure: boolean): LoginHandlers {
   const cookieOf = (value: string, seconds: number): string =>
     `${COOKIE}=${value}; Path=${PATH}; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
   return {
@@ -58,7 +58,7 @@ export function createDoors(admission: Admission, isSecure: boolean): Doors {
   };
 }
 
-/** Forms are taken from our own pages only, whatever a browser thinks of cookies. */
+/** Accepts forms from the console's own pages only, independent of the attributes of the cookie. */
 function requireOwnForm({ headers }: IncomingMessage): void {
   const { origin, host } = headers;
   const site = headers['sec-fetch-site'];

@@ -31,18 +31,18 @@ import {
   type ExplainedDecision,
   type FoundDecisions,
   type TriedQuestion,
-} from '../ports/audit-desk.js';
+} from '../ports/audit-queries.js';
 
-/** The policy that is asked: as the one in service, but an engine of its own. */
-export interface DeskPolicy {
+/** The policy for audit queries: that in service, on an engine of its own. */
+export interface AuditPolicy {
   readonly material: PolicyMaterial;
   readonly switches: SwitchValues;
   readonly revision: string;
   readonly maximumPages: number;
 }
 
-/** How near the nearest misses are for whose rules are shown. */
-const SHOWN_MISSES = 3;
+/** Number of nearest misses whose rules are listed. */
+const LISTED_MISSES = 3;
 
 class TimeIsUp extends Error {}
 
@@ -51,10 +51,10 @@ const subjectOf = ({ subject }: JsonObject): JsonObject | null =>
 const resourceOf = ({ resource }: JsonObject): JsonObject =>
   isJsonObject(resource) ? resource : {};
 
-const matrixOfPolicy = async (policy: DeskPolicy): Promise<Matrix> =>
+const matrixOfPolicy = async (policy: AuditPolicy): Promise<Matrix> =>
   matrixOf(await openPolicy(policy), {});
 
-/** What a thread is given to do, by name. */
+/** The tasks of a thread, by name. */
 export const TASKS = {
   search: searchLog,
   find: findDecision,
@@ -64,7 +64,7 @@ export const TASKS = {
 } as const;
 export type Tasks = typeof TASKS;
 
-/** The newest records that fit, as far as the time reaches. */
+/** The newest matching records that are found within the time limit. */
 export async function searchLog(
   dir: string,
   search: DecisionSearch,
@@ -95,11 +95,11 @@ export async function searchLog(
     if (!(error instanceof TimeIsUp)) throw error;
     isComplete = false;
   }
-  const shown = decisions.slice(skip, skip + limit);
-  return { decisions: shown, hasMore: decisions.length > skip + limit, isComplete };
+  const page = decisions.slice(skip, skip + limit);
+  return { decisions: page, hasMore: decisions.length > skip + limit, isComplete };
 }
 
-async function openPolicy(policy: DeskPolicy): Promise<AskablePolicy> {
+async function openPolicy(policy: AuditPolicy): Promise<AskablePolicy> {
   const { material, switches, maximumPages } = policy;
   const data = policyDataOf(material, switches);
   const make = await compileWasmPolicy(material.wasm, { maximumPages });
@@ -107,40 +107,40 @@ async function openPolicy(policy: DeskPolicy): Promise<AskablePolicy> {
 }
 
 async function explainRecord(
-  policy: DeskPolicy,
+  policy: AuditPolicy,
   { record }: LoggedDecision,
 ): Promise<ExplainedDecision> {
   const opened = await openPolicy(policy);
   const ask = askerFor(await opened.under({}));
   const whys = answersOf(record).map((answer) => {
     const why = whyOf(answer, { ask, data: opened.data });
-    const near = why.nearest_misses.slice(0, SHOWN_MISSES).map(({ grant }) => grant);
+    const near = why.nearest_misses.slice(0, LISTED_MISSES).map(({ grant }) => grant);
     const grants = why.allow ? why.grants : near;
     return { ...why, places: placesOf([why.action], grants, opened.data, policy.material) };
   });
   return { whys, isSamePolicy: revisionIn(record) === policy.revision };
 }
 
-/** @throws Error for a persona that there is not */
+/** @throws Error for an unknown persona */
 async function attemptAction(
-  policy: DeskPolicy,
-  { persona: code, action, thing }: Attempt,
+  policy: AuditPolicy,
+  { persona: code, action, resource }: Attempt,
 ): Promise<TriedQuestion> {
   const opened = await openPolicy(policy);
   const persona = personaCalled(code);
   const plain = cellQuestion(persona, action, typedTablesOf(opened));
   const question =
-    thing === undefined
+    resource === undefined
       ? plain
       : {
           ...plain,
-          subject: subjectTowards({ persona, subject: subjectOf(plain) }, { ...thing }),
-          resource: { ...resourceOf(plain), ...thing },
+          subject: subjectTowards({ persona, subject: subjectOf(plain) }, { ...resource }),
+          resource: { ...resourceOf(plain), ...resource },
         };
   const answer = askerFor(await opened.under(persona.switches))(question);
   const misses = await missesOf(opened, persona.switches, question, answer);
   const actions = [...new Set([action, ...answer.denied])];
-  const near = misses.slice(0, SHOWN_MISSES).map(({ grant }) => grant);
+  const near = misses.slice(0, LISTED_MISSES).map(({ grant }) => grant);
   const grants = answer.allow ? answer.grants : near;
   return {
     question,

@@ -29,10 +29,10 @@ async function opened(dataDir: string, settings: Readonly<Record<string, string>
   });
   const ask = async (project: string, auditLimit?: number | null): Promise<void> => {
     const input = { action: 'baremetal:node:get', subject: { project_id: project } };
-    const asked = { input, requestedBy: '127.0.0.1:1', requestId: `req-${project}` };
-    log.admit({ ...asked, auditLimit });
+    const request = { input, requestedBy: '127.0.0.1:1', requestId: `req-${project}` };
+    log.admit({ ...request, auditLimit });
     await log.record({
-      ...asked,
+      ...request,
       decisionId: `d-${project}`,
       entrypoint: 'decision',
       resultText: '{"allow":true}',
@@ -45,7 +45,7 @@ async function opened(dataDir: string, settings: Readonly<Record<string, string>
   return { ask, close, metrics: () => registry.metrics() };
 }
 
-const aDir = (): string => mkdtempSync(path.join(tmpdir(), 'tenure-audit-gate-'));
+const aDir = (): string => mkdtempSync(path.join(tmpdir(), 'tenure-audit-limiter-'));
 const instanceDir = (dataDir: string): string => path.join(dataDir, 'decisions', 'pdp-1');
 
 async function recordsIn(dataDir: string): Promise<readonly object[]> {

@@ -5,19 +5,19 @@ import {
   accountOf,
   type AuditShares,
   type Refused,
-  type Room,
+  type DiskSpace,
   type ShareRefusal,
 } from '../domain/audit-shares.js';
 import { type DecisionRecord } from '../domain/decision-record.js';
-import { type AuditAsked } from '../ports/decision-log.js';
-import { type ShareKeeper } from './decision-log-sinks.js';
+import { type AuditRequest } from '../ports/decision-log.js';
+import { type ShareLimiter } from './decision-log-sinks.js';
 
 /** The stored part of the first refused question of an account. */
-export type RefusedAsked = Pick<DecisionRecord, 'input' | 'requestedBy' | 'requestId'>;
+export type RefusedRequest = Pick<DecisionRecord, 'input' | 'requestedBy' | 'requestId'>;
 
-export interface AuditGateOptions {
-  readonly shares: AuditShares<RefusedAsked>;
-  readonly room: () => Room;
+export interface AuditLimiterOptions {
+  readonly shares: AuditShares<RefusedRequest>;
+  readonly diskSpace: () => DiskSpace;
   readonly onRefused: (reason: ShareRefusal) => void;
 }
 
@@ -27,14 +27,20 @@ const CHAIN_BYTES = 80;
 const FULL_RETRY_SECONDS = '60';
 
 /** Enforces each account's share of the log before a question is decided, so that every decision is logged. */
-export const createAuditGate = ({ shares, room, onRefused }: AuditGateOptions): ShareKeeper => ({
-  admit: (asked) => {
-    const state = room();
+export const createAuditLimiter = ({
+  shares,
+  diskSpace,
+  onRefused,
+}: AuditLimiterOptions): ShareLimiter => ({
+  admit: (request) => {
+    const state = diskSpace();
     if (state === 'full') {
       onRefused('full');
       throw full();
     }
-    const seconds = shares.refuse(accountOf(asked.input), asked.auditLimit, () => shortOf(asked));
+    const seconds = shares.refuse(accountOf(request.input), request.auditLimit, () =>
+      shortOf(request),
+    );
     if (seconds === undefined) return;
     onRefused(state === 'reserve' ? 'reserve' : 'share');
     throw usedUp(seconds);
@@ -46,7 +52,7 @@ export const createAuditGate = ({ shares, room, onRefused }: AuditGateOptions): 
 
 /** One record for all refused questions of an account. */
 export const recordOfRefused = (
-  { count, since, first }: Refused<RefusedAsked>,
+  { count, since, first }: Refused<RefusedRequest>,
   revision: string,
 ): DecisionRecord => ({
   ...first,
@@ -66,7 +72,7 @@ const full = (): UnavailableError =>
   });
 
 /** Shortens a question to its caller and action, so that refusals cannot fill the log either. */
-function shortOf({ input, requestedBy, requestId }: AuditAsked): RefusedAsked {
+function shortOf({ input, requestedBy, requestId }: AuditRequest): RefusedRequest {
   const subject = memberOf(input, 'subject');
   const ids = { user_id: textIn(subject, 'user_id'), project_id: textIn(subject, 'project_id') };
   return {

@@ -9,13 +9,13 @@ import {
   type Why,
 } from '@tenure/policy';
 
-/** What is looked for in the log. */
+/** A search in the log. */
 export interface DecisionSearch extends DecisionFilter {
   /** From then on, as the log writes moments. */
   readonly since?: string;
   /** How many at most. */
   readonly limit: number;
-  /** Of the records at the very moment of `until`, how many were shown before. */
+  /** Number of records at the very moment of `until` that were returned before. */
   readonly skip: number;
 }
 
@@ -28,27 +28,27 @@ export interface FoundDecisions {
   readonly isComplete: boolean;
 }
 
-/** Why a record says what it says. */
+/** The explanation of a record. */
 export interface ExplainedDecision {
   readonly whys: readonly (Why & { readonly places: readonly RulePlace[] })[];
-  /** False when another policy made it than the one in service, of which the nearest misses are. */
+  /** False when another policy made it than the one in service. The nearest misses are always those of the one in service. */
   readonly isSamePolicy: boolean;
 }
 
-/** Whose a thing is. */
-export interface AttemptedThing {
+/** Owner and lessee of a resource. */
+export interface AttemptedResource {
   readonly owner: string | null;
   readonly lessee: string | null;
 }
 
-/** A caller of the matrix, by its code, and what it would do; without a thing, to the caller's own of the matrix. */
+/** A caller of the matrix, by its code, and an action. Without a resource, the action is on the caller's own one of the matrix. */
 export interface Attempt {
   readonly persona: string;
   readonly action: string;
-  readonly thing?: AttemptedThing;
+  readonly resource?: AttemptedResource;
 }
 
-/** A question that nobody asked, put to the policy in service, and recorded nowhere. */
+/** A hypothetical question to the policy in service. It is not recorded. */
 export interface TriedQuestion {
   readonly question: JsonObject;
   readonly answer: PolicyAnswer;
@@ -58,10 +58,10 @@ export interface TriedQuestion {
 }
 
 /**
- * What auditors look up and work out. Done away from the thread that decides, in bounded time and memory.
- * All of it throws UnavailableError when it takes too long or too many ask at once.
+ * Queries of auditors. They run outside the thread that decides, in bounded time and memory.
+ * Each throws UnavailableError when it takes too long or there are too many at once.
  */
-export interface AuditDesk {
+export interface AuditQueries {
   readonly search: (search: DecisionSearch) => Promise<FoundDecisions>;
   readonly find: (decisionId: string) => Promise<LoggedDecision | undefined>;
   readonly explain: (decision: LoggedDecision) => Promise<ExplainedDecision>;

@@ -3,10 +3,10 @@ import { Worker } from 'node:worker_threads';
 import { NotFoundError, UnavailableError } from '@tenure/contracts';
 import { type DecisionFilter, type Matrix, memberOf } from '@tenure/policy';
 import { createLimiter } from '@tenure/process';
-import { type AuditDesk, type FollowedDecisions } from '../ports/audit-desk.js';
-import { type DeskPolicy, type Tasks } from './audit-desk-tasks.js';
+import { type AuditQueries, type FollowedDecisions } from '../ports/audit-queries.js';
+import { type AuditPolicy, type Tasks } from './audit-queries-tasks.js';
 
-/** A live view, which goes on until it is ended. */
+/** A live view, which runs until it is terminated. */
 export interface FollowTask {
   readonly kind: 'follow';
   readonly dir: string;
@@ -15,23 +15,23 @@ export interface FollowTask {
   readonly milliseconds: number;
 }
 
-/** What a thread is started for: one of the tasks with its arguments, or a live view. */
-export type DeskTask =
+/** The work of a thread: one of the tasks with its arguments, or a live view. */
+export type AuditTask =
   | { readonly kind: keyof Tasks; readonly args: readonly unknown[] }
   | FollowTask;
 
 type Results = { readonly [Kind in keyof Tasks]: Awaited<ReturnType<Tasks[Kind]>> };
 
-export interface DeskOptions {
+export interface AuditQueriesOptions {
   /** Directory of decision logs; undefined where there are no files. */
   readonly dir: string | undefined;
-  readonly policy: () => DeskPolicy;
+  readonly policy: () => AuditPolicy;
 }
 
 /** The thread's file, compiled. */
-const THREAD = new URL('./audit-desk-thread.js', import.meta.url);
+const THREAD = new URL('./audit-queries-thread.js', import.meta.url);
 
-/** Milliseconds of a task, and of a search before it tells what it has found so far. */
+/** Milliseconds of a task, and of a search before it returns the decisions found so far. */
 const TASK_MS = 15_000;
 const SEARCH_MS = 8000;
 /** Threads at a time, tasks that wait for one, and live views. */
@@ -42,35 +42,35 @@ const HEAP_MB = 256;
 
 const DECISION_LOG_ABSENT = 'This decision point keeps no decision log in files.';
 
-/** Does each task in a thread of its own, few at a time. */
-export function createAuditDesk({ dir, policy }: DeskOptions): AuditDesk {
+/** Runs each task in a thread of its own, with a limit of concurrent threads. */
+export function createAuditQueries({ dir, policy }: AuditQueriesOptions): AuditQueries {
   const threads = createLimiter({
     atOnce: MAX_THREADS,
     waiting: MAX_WAITING,
-    refusal: () => new UnavailableError('Too many ask at once.'),
+    refusal: () => new UnavailableError('Too many queries at once.'),
   });
   let followers = 0;
-  let matrix: { readonly revision: string; readonly made: Promise<Matrix> } | undefined;
+  let matrix: { readonly revision: string; readonly result: Promise<Matrix> } | undefined;
 
   const perform = <Kind extends keyof Tasks>(
     kind: Kind,
     ...args: Parameters<Tasks[Kind]>
   ): Promise<Results[Kind]> =>
-    // as audit-desk-thread.ts posts it
+    // as audit-queries-thread.ts posts it
     threads.run<Results[Kind]>(async () => (await resultOf({ kind, args })) as Results[Kind]);
   const logDir = (): string => {
     if (dir === undefined) throw new NotFoundError(DECISION_LOG_ABSENT);
     return dir;
   };
   const matrixNow = (): Promise<Matrix> => {
-    const asked = policy();
-    if (matrix?.revision === asked.revision) return matrix.made;
-    const made = perform('matrix', asked);
-    matrix = { revision: asked.revision, made };
-    made.catch(() => {
+    const current = policy();
+    if (matrix?.revision === current.revision) return matrix.result;
+    const result = perform('matrix', current);
+    matrix = { revision: current.revision, result };
+    result.catch(() => {
       matrix = undefined; // the next one tries again
     });
-    return made;
+    return result;
   };
 
   return {
@@ -80,7 +80,7 @@ export function createAuditDesk({ dir, policy }: DeskOptions): AuditDesk {
     matrix: matrixNow,
     attempt: (attempt) => perform('attempt', policy(), attempt),
     follow: async (filter, from, signal, onBatch) => {
-      const task: DeskTask = {
+      const task: AuditTask = {
         kind: 'follow',
         dir: logDir(),
         filter,
@@ -88,11 +88,11 @@ export function createAuditDesk({ dir, policy }: DeskOptions): AuditDesk {
         milliseconds: SEARCH_MS,
       };
       if (followers >= MAX_FOLLOWERS)
-        throw new UnavailableError('Too many watch at once; close another live view.');
+        throw new UnavailableError('Too many live views at once; close another one.');
       followers += 1;
       const worker = startThread(task);
       worker.on('message', (message: unknown) => {
-        onBatch(memberOf(message, 'batch') as FollowedDecisions); // as audit-desk-thread.ts posts it
+        onBatch(memberOf(message, 'batch') as FollowedDecisions); // as audit-queries-thread.ts posts it
       });
       try {
         const ended = once(worker, 'exit');
@@ -105,8 +105,8 @@ export function createAuditDesk({ dir, policy }: DeskOptions): AuditDesk {
   };
 }
 
-/** What one thread posts before it ends. */
-async function resultOf(task: DeskTask): Promise<unknown> {
+/** Runs a task in a thread of its own, and returns its result. */
+async function resultOf(task: AuditTask): Promise<unknown> {
   const worker = startThread(task);
   try {
     const messages: readonly unknown[] = await once(worker, 'message', {
@@ -114,7 +114,7 @@ async function resultOf(task: DeskTask): Promise<unknown> {
     });
     return memberOf(messages[0], 'result');
   } catch (error) {
-    throw new UnavailableError('That took too long or too much memory. Ask for less at once.', {
+    throw new UnavailableError('The query took too long or too much memory. Narrow it down.', {
       cause: error,
     });
   } finally {
@@ -122,7 +122,7 @@ async function resultOf(task: DeskTask): Promise<unknown> {
   }
 }
 
-const startThread = (task: DeskTask): Worker =>
+const startThread = (task: AuditTask): Worker =>
   new Worker(THREAD, {
     workerData: task,
     execArgv: [],

@@ -1,18 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { followDecisions, logEnds } from '@tenure/decision-log';
 import { matchesFilter } from '@tenure/policy';
-import { type FollowedDecisions } from '../ports/audit-desk.js';
-import { searchLog, TASKS } from './audit-desk-tasks.js';
-import { type DeskTask, type FollowTask } from './audit-desk-threads.js';
+import { type FollowedDecisions } from '../ports/audit-queries.js';
+import { searchLog, TASKS } from './audit-queries-tasks.js';
+import { type AuditTask, type FollowTask } from './audit-queries-threads.js';
 
-// A thread of its own for each task: what a reader of the log asks for never keeps a decision waiting, and can be ended.
+// Each task runs in a thread of its own, so that a query never delays a decision and can be terminated.
 
 /** Milliseconds between batches of a live view, and how many decisions are in one. */
 const BATCH_MS = 500;
 const BATCH = 50;
 
-// given by audit-desk-threads.ts, the only one who starts this
-const task = workerData as DeskTask;
+// passed by audit-queries-threads.ts, which alone starts this thread
+const task = workerData as AuditTask;
 const result: unknown = await (task.kind === 'follow'
   ? follow(task)
   : Reflect.apply(TASKS[task.kind], undefined, task.args));
@@ -25,7 +25,7 @@ async function follow({ dir, filter, from, milliseconds }: FollowTask): Promise<
     parentPort?.postMessage({ batch });
     batch = { decisions: [], left: 0 };
   }, BATCH_MS);
-  // Before the last ones are read, so that none falls between; one may be told twice.
+  // Before the last ones are read, so that none is missed; one may be sent twice.
   const ends = await logEnds(dir);
   const search = { ...filter, ...(from !== undefined && { since: from }), limit: BATCH, skip: 0 };
   const last = from === undefined ? undefined : await searchLog(dir, search, milliseconds);
