@@ -285,7 +285,7 @@ async function idleOf(conductor: Conductor): Promise<void> {
 }
 
 async function deregister({ heartbeat }: Conductor, logger: Logger): Promise<void> {
-  const deregistered = heartbeat.farewell().catch((error: unknown) => {
+  const deregistered = heartbeat.deregister().catch((error: unknown) => {
     logger.warn(
       { err: error },
       'could not deregister; this conductor counts as alive until its heartbeat is old',

@@ -11,7 +11,11 @@ import {
   withAgentBoot,
 } from '../domain/agent.js';
 import { DriverFailure } from '../domain/driver-failure.js';
-import { type AgentProgress, BOOTED } from '../domain/provision/agent-progress.js';
+import {
+  type AgentProgress,
+  BOOTED,
+  type GivenCommand,
+} from '../domain/provision/agent-progress.js';
 import { type Fields, pendingFields, type WorkResult } from '../domain/provision/fields.js';
 import {
   type PendingProvision,
@@ -26,7 +30,7 @@ import {
 } from '../ports/agent-client.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
-import { type LockedWork, writePatiently } from './patient-write.js';
+import { type LockedWork, writeWithRetry } from './locked-write.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { jobUnder } from './work-job.js';
 
@@ -121,7 +125,7 @@ export const askAgent =
   (session: Session): AskAgent =>
   async (command) => {
     const { agents } = session.options;
-    const ended = await persistently(
+    const ended = await withAgentRetry(
       () => agents.send(addressOf(session), { ...command, wait: true }, session.deadline),
       session.deadline,
     );
@@ -132,14 +136,14 @@ export const askAgent =
 /**
  * Gives the agent a command, or looks after the one it was given: never twice.
  * @param command what to give; only asked for when nothing was given yet
- * @param heard called with what the agent answered, once the command has succeeded
+ * @param onAnswer called with what the agent answered, once the command has succeeded
  * @returns what the node is to be released with while the command runs; undefined once it has succeeded
  * @throws DriverFailure when it failed, or is lost
  */
 export async function runCommand(
   session: Session,
   command: () => Promise<AgentCommand>,
-  heard: (answer: unknown) => void = () => undefined,
+  onAnswer: (answer: unknown) => void = () => undefined,
 ): Promise<Fields | undefined> {
   const given = pendingOf(session).agent?.command;
   let status: AgentCommandStatus | 'running';
@@ -149,7 +153,7 @@ export async function runCommand(
   if (status === 'running') return waitForCommand(session, undefined);
   if (status.status === 'RUNNING') return waitForCommand(session, status.id);
   assertSucceeded(status);
-  heard(status.result);
+  onAnswer(status.result);
   return undefined;
 }
 
@@ -184,12 +188,12 @@ async function newBoot(
   };
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const info = withAgentBoot(withPendingProvision(node, pending, now), secret, boot);
-  await writePatiently(session, { driver_internal_info: info });
+  await writeWithRetry(session, { driver_internal_info: info });
   return boot.id;
 }
 
 /** Does what may be done again, a few times while the agent cannot be reached. */
-const persistently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
+const withAgentRetry = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
   retry(ask, {
     attempts: TRIES,
     isTransient: (error) =>
@@ -223,20 +227,20 @@ function assertSucceeded({ name, status, error }: AgentCommandStatus): void {
 /** Writes down that a command is about to be given, and what the agent has, before it is given. */
 async function give(session: Session, command: AgentCommand): Promise<AgentCommandStatus> {
   const name = ownName(command);
-  const known = (await listed(session, name)).map(({ id }) => id);
+  const idsBefore = (await listed(session, name)).map(({ id }) => id);
   const pending = pendingOf(session);
-  const agent = { ...(pending.agent ?? BOOTED), command: { name, known } };
+  const agent = { ...(pending.agent ?? BOOTED), command: { name, known: idsBefore } };
   await writePending(session, { ...pending, agent });
-  return sendOnce(session, command, known);
+  return sendOnce(session, command, idsBefore);
 }
 
 /** The command that was given and whose answer was not heard. */
 async function foundAgain(
   session: Session,
-  { name, known }: { readonly name: string; readonly known: readonly string[] },
+  { name, known: idsBefore }: Pick<GivenCommand, 'name' | 'known'>,
   cause?: unknown,
 ): Promise<AgentCommandStatus> {
-  const found = (await listed(session, name)).find(({ id }) => !known.includes(id));
+  const found = (await listed(session, name)).find(({ id }) => !idsBefore.includes(id));
   if (found === undefined)
     throw new DriverFailure('no_effect', `the command ${name} ${LOST}`, { cause });
   return found;
@@ -273,7 +277,7 @@ const ownName = ({ name }: AgentCommand): string => name.slice(name.lastIndexOf(
 /** Those commands of this name that the agent has. */
 async function listed(session: Session, name: string): Promise<readonly AgentCommandStatus[]> {
   const { agents } = session.options;
-  const all = await persistently(
+  const all = await withAgentRetry(
     () => agents.list(addressOf(session), session.deadline),
     session.deadline,
   );
@@ -282,19 +286,19 @@ async function listed(session: Session, name: string): Promise<readonly AgentCom
 
 function writePending(session: Session, pending: PendingProvision): Promise<void> {
   const info = withPendingProvision(session.lock.node(), pending, session.options.now());
-  return writePatiently(session, { driver_internal_info: info });
+  return writeWithRetry(session, { driver_internal_info: info });
 }
 
 async function sendOnce(
   session: Session,
   command: AgentCommand,
-  known: readonly string[],
+  idsBefore: readonly string[],
 ): Promise<AgentCommandStatus> {
   const { agents } = session.options;
   try {
     return await agents.send(addressOf(session), { ...command, wait: false }, session.deadline);
   } catch (error) {
     if (!(error instanceof AgentCallFailure) || !error.maybeSent) throw error;
-    return foundAgain(session, { name: ownName(command), known }, error);
+    return foundAgain(session, { name: ownName(command), known: idsBefore }, error);
   }
 }

@@ -87,7 +87,7 @@ export function createConductor(options: ConductorOptions): Conductor {
     logger,
     refreshMembers: membership.refresh,
     recover: () => recover(recovery),
-    takeDoubt: locks.takeDoubt,
+    takeUncertain: locks.takeUncertain,
   });
   return {
     ...provisioning,
@@ -128,5 +128,5 @@ const reportOf = ({
 /** Who is told of every lock and of every transition that is written under one. */
 const watchOf = ({ hostname, logger, metrics }: ConductorOptions) => ({
   watch: createTransitionWatch({ conductor: hostname, logger, metrics: metrics.transitions }),
-  observeHeld: metrics.locks,
+  observeLocks: metrics.locks,
 });

@@ -17,7 +17,7 @@ import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, type Cleared, ClearingFailure } from './handover-clearing.js';
-import { type HeldLock } from './node-locks.js';
+import { type NodeLock } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type SharedParts } from './shared-parts.js';
@@ -93,7 +93,7 @@ export function createHandoverWatch(options: HandoverWatchOptions): HandoverWatc
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:handover');
-      await membership.known();
+      await membership.ensureLoaded();
       let open = 0;
       const visited = (node: NodeRecord): void => {
         if (!membership.isMine(node)) return;
@@ -208,7 +208,7 @@ const failureOf = (error: unknown): Failure => ({
 });
 
 /** Clears under a lock, which is let go of whatever happens: what was done is written. */
-const clearUnder = (lock: HeldLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
+const clearUnder = (lock: NodeLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
   thenRelease(lock, () => clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) }));
 
 /** What is in the way, in words that a lessee may read: nothing of the hardware, which the owner finds on the node. */

@@ -22,8 +22,8 @@ import { recordedPlan } from '../domain/provision/step-progress.js';
 import { type HandoverReport } from '../ports/handover-book.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, ClearingFailure } from './handover-clearing.js';
+import { type LockedWork, withInventoryRetry } from './locked-write.js';
 import { isLockLost } from './node-locks.js';
-import { type LockedWork, patiently } from './patient-write.js';
 import { type SharedParts } from './shared-parts.js';
 
 export interface HandoverWorkOptions extends Pick<SharedParts, 'driverOf' | 'handovers' | 'now'> {
@@ -65,7 +65,7 @@ export async function clearTornDown(work: LockedWork, options: HandoverWorkOptio
  * of its own when the inventory does not take that.
  * @param node as it was when the cleaning stopped
  */
-export async function tellCleanStopped(
+export async function reportCleanStopped(
   context: CallContext,
   node: NodeRecord,
   stop: CleanStop,
@@ -87,7 +87,7 @@ export async function tellCleanStopped(
     erased: resultsUntil(node, stop, now()).map((result) => ({ ...result })),
   };
   try {
-    await patiently(() => handovers.report(context, uuid, said), deadline);
+    await withInventoryRetry(() => handovers.report(context, uuid, said), deadline);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
@@ -104,7 +104,7 @@ export async function endsHandover(
   options: HandoverWorkOptions,
 ): Promise<boolean> {
   try {
-    return await tellCleaned(work, set, options);
+    return await reportCleaned(work, set, options);
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;
@@ -118,14 +118,14 @@ async function report(
 ): Promise<void> {
   const uuid = handoverOf(lock.node());
   if (uuid === undefined) return;
-  await patiently(() => handovers.report(lock.context(), uuid, said), deadline);
+  await withInventoryRetry(() => handovers.report(lock.context(), uuid, said), deadline);
 }
 
 const handoverOf = ({ handover_uuid: uuid }: NodeRecord): string | undefined =>
   typeof uuid === 'string' ? uuid : undefined;
 
 /** As `endsHandover`. @throws AppError */
-async function tellCleaned(
+async function reportCleaned(
   work: LockedWork,
   set: Fields,
   options: HandoverWorkOptions,
@@ -135,7 +135,10 @@ async function tellCleaned(
   const uuid = handoverOf(node);
   if (uuid === undefined || !isCleaned(node, set)) return false;
   // A handover whose cleaning is not reported is cleaned again.
-  const record = await patiently(() => options.handovers.get(lock.context(), uuid), deadline);
+  const record = await withInventoryRetry(
+    () => options.handovers.get(lock.context(), uuid),
+    deadline,
+  );
   if (record === undefined || record.phase === null) return false;
   const agent = agentDigestOf(node);
   const { outcome, erased } = cleaningOf(node, options);

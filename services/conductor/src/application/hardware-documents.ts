@@ -18,13 +18,13 @@ export type HardwareDocumentsOptions = Pick<
  */
 export interface HardwareDocuments {
   /** Reads and stores what is missing, in the background. A failure is logged; another meeting tries again. */
-  readonly meet: (node: NodeRecord) => void;
+  readonly storeMissing: (node: NodeRecord) => void;
   /** Reads and stores them anew. A failure is logged; another meeting tries again. */
   readonly refresh: (node: NodeRecord) => Promise<void>;
   /** Whether the node was met already, so that a round over the fleet can pace itself. */
-  readonly isMet: (uuid: string) => boolean;
+  readonly isVisited: (uuid: string) => boolean;
   /** Counts nodes where it failed as not met again. */
-  readonly forgive: () => void;
+  readonly resetFailures: () => void;
   /** Forgets nodes that are no more. */
   readonly keep: (seen: ReadonlySet<string>) => void;
   readonly idle: () => Promise<void>;
@@ -61,7 +61,7 @@ export function createHardwareDocuments({
   workers,
   stopping,
 }: HardwareDocumentsOptions): HardwareDocuments {
-  const met = new Set<string>();
+  const visited = new Set<string>();
   const failed = new Set<string>();
   const running = createRunningTasks(workers, 'documents');
   const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
@@ -77,7 +77,7 @@ export function createHardwareDocuments({
     }
   };
   const tryStore = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
-    met.add(node.uuid);
+    visited.add(node.uuid);
     try {
       await store(node, isAnew);
     } catch (error) {
@@ -89,22 +89,22 @@ export function createHardwareDocuments({
     }
   };
   return {
-    meet: (node) => {
+    storeMissing: (node) => {
       // Nobody waits for it: it can wait for another meeting.
       if (stopping.aborted || !workers.isFree('ordinary')) return;
-      if (met.has(node.uuid) && !failed.delete(node.uuid)) return;
+      if (visited.has(node.uuid) && !failed.delete(node.uuid)) return;
       running.add(() => tryStore(node, false));
     },
     refresh: (node) => tryStore(node, true),
-    isMet: (uuid) => met.has(uuid),
-    forgive: () => {
-      for (const uuid of failed) met.delete(uuid);
+    isVisited: (uuid) => visited.has(uuid),
+    resetFailures: () => {
+      for (const uuid of failed) visited.delete(uuid);
       failed.clear();
     },
     keep: (seen) => {
-      for (const uuid of [...met, ...failed])
+      for (const uuid of [...visited, ...failed])
         if (!seen.has(uuid)) {
-          met.delete(uuid);
+          visited.delete(uuid);
           failed.delete(uuid);
         }
     },

@@ -12,7 +12,7 @@ export interface HeartbeatOptions {
   /** Resumes what was left reserved; throws when the inventory does not answer. */
   readonly recover: () => Promise<void>;
   /** True when an earlier call may have left a node reserved. */
-  readonly takeDoubt: () => boolean;
+  readonly takeUncertain: () => boolean;
 }
 
 export interface Heartbeat {
@@ -22,7 +22,7 @@ export interface Heartbeat {
    * Deregisters, after a heartbeat that is under way; there is none after it. The conductor gets no more orders. Its locks stay its
    * own until its last heartbeat is too old. Throws when the inventory does not answer: then it is shown as alive until that time.
    */
-  readonly farewell: () => Promise<void>;
+  readonly deregister: () => Promise<void>;
 }
 
 const ROUNDS_AFTER_DOUBT = 2;
@@ -35,7 +35,7 @@ export function createHeartbeat({
   logger,
   refreshMembers,
   recover,
-  takeDoubt,
+  takeUncertain,
 }: HeartbeatOptions): Heartbeat {
   const outage = createOutage({
     began: (error) => {
@@ -55,7 +55,7 @@ export function createHeartbeat({
       await inventory.report(newCallContext('tenure:conductor:heartbeat'), hostname, report);
       await refreshMembers();
       outage.succeeded();
-      if (takeDoubt()) due = ROUNDS_AFTER_DOUBT;
+      if (takeUncertain()) due = ROUNDS_AFTER_DOUBT;
       if (due === 0) return;
       await recover();
       due -= 1;
@@ -70,7 +70,7 @@ export function createHeartbeat({
       if (!isOver) beating = beat();
       return beating;
     },
-    farewell: async () => {
+    deregister: async () => {
       isOver = true;
       await beating;
       await inventory.deregister(newCallContext('tenure:conductor:farewell'), hostname);

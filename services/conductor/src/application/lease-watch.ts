@@ -39,7 +39,7 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:lease');
-      await membership.known();
+      await membership.ensureLoaded();
       let over = 0;
       const look = async (node: NodeRecord): Promise<void> => {
         if (!membership.isMine(node)) return;

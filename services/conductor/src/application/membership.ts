@@ -17,7 +17,7 @@ export interface Membership {
    */
   readonly refresh: () => Promise<void>;
   /** Asks if nothing was ever known. Throws when the inventory does not answer. */
-  readonly known: () => Promise<void>;
+  readonly ensureLoaded: () => Promise<void>;
   /** Whether this conductor is responsible for the node, as far as it knows now. */
   readonly isMine: (node: NodeRecord) => boolean;
   /** Whether this conductor serves the node: it is of its group and runs its driver. */
@@ -31,24 +31,24 @@ export interface Membership {
 
 export function createMembership({ inventory, self }: MembershipOptions): Membership {
   let members: readonly Member[] = [self];
-  let isKnown = false;
+  let isLoaded = false;
   const refresh = async (): Promise<void> => {
     const live = await inventory.listConductors(newCallContext('tenure:conductor:membership'));
     members = [self, ...live.filter(({ hostname }) => hostname !== self.hostname)];
-    isKnown = true;
+    isLoaded = true;
   };
   const others = (node: NodeRecord): readonly Member[] =>
     inOrderFor(members, node).filter(({ hostname }) => hostname !== self.hostname);
   return {
     refresh,
-    known: async () => {
-      if (!isKnown) await refresh();
+    ensureLoaded: async () => {
+      if (!isLoaded) await refresh();
     },
     isMine: (node) => responsibleFor(members, node) === self.hostname,
     isServedHere: (node) => serves(self, node),
     othersServing: async (context, node) => {
-      const known = others(node);
-      if (known.length > 0) return known;
+      const peers = others(node);
+      if (peers.length > 0) return peers;
       await refresh();
       const found = others(node);
       if (found.length === 0) throw notServed(context, node);

@@ -9,8 +9,8 @@ import { stayOf, watchedFields } from '../domain/provision/watched-time.js';
 import { isRefused } from '../domain/refused.js';
 import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
-import { tellCleanStopped } from './handover-work.js';
-import { type HeldLock } from './node-locks.js';
+import { reportCleanStopped } from './handover-work.js';
+import { type NodeLock } from './node-locks.js';
 import { PROVISION_LIMITS } from './provision-execution.js';
 import { type SharedParts } from './shared-parts.js';
 import { createWatchedTime } from './watched-time.js';
@@ -76,33 +76,38 @@ export function createOverdueWatch(options: OverdueWatchOptions): OverdueWatch {
   const roundMs = overdueRoundMs(limits);
   const watched = createWatchedTime(elapsedMs, roundMs * LATE);
 
-  const end = async (lock: HeldLock, set: Fields): Promise<void> => {
+  const end = async (lock: NodeLock, set: Fields): Promise<void> => {
     logger.warn({ node: lock.uuid, state: lock.node().provision_state }, 'overdue');
     const telling = { options: { handovers, now }, deadline: deadlineIn(STOPPED_MS) };
-    await tellCleanStopped(lock.context(), lock.node(), OVERDUE, telling);
-    await lock.settle(set);
+    await reportCleanStopped(lock.context(), lock.node(), OVERDUE, telling);
+    await lock.releaseWithRetry(set);
   };
   /** Ends the stay that was seen, or writes down how long it was watched, if it is the same under the lock. */
-  const settle = async (context: CallContext, seen: NodeRecord, isOver: boolean): Promise<void> => {
+  const endOrRecord = async (
+    context: CallContext,
+    seen: NodeRecord,
+    isOver: boolean,
+  ): Promise<void> => {
     const lock = await locks.take(aboutNode(context, seen), seen.uuid);
     // The page may be older than what ended the stay.
     const node = { ...lock.node(), reservation: null };
     const isSame = stayOf(node) === stayOf(seen) && limitOf(node, limits) !== undefined;
     const set = isSame && isOver ? endOf(node, now()) : undefined;
     if (set !== undefined) await end(lock, set);
-    else await lock.settle(isSame ? watchedFields(lock.node(), watched.see(seen)) : {});
+    else await lock.releaseWithRetry(isSame ? watchedFields(lock.node(), watched.see(seen)) : {});
   };
   const visit = async (context: CallContext, seen: NodeRecord): Promise<void> => {
     const limit = limitOf(seen, limits);
     if (limit === undefined) return;
     const isOver = watched.see(seen) >= limit;
     const isToRecord = Number.isFinite(limit) && watched.unrecorded(seen) >= limit / LOOKS;
-    if (seen.reservation === null && (isOver || isToRecord)) await settle(context, seen, isOver);
+    if (seen.reservation === null && (isOver || isToRecord))
+      await endOrRecord(context, seen, isOver);
   };
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:overdue');
-      await membership.known();
+      await membership.ensureLoaded();
       watched.begin();
       await eachNode(inventory, context, async (node) => {
         if (!membership.isMine(node)) return;

@@ -1,7 +1,7 @@
 import { type Attempt } from '../domain/attempt.js';
 import { type Fields } from '../domain/members.js';
 import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
-import { type LockedWork, noteWithRetry, proveLock, writePatiently } from './patient-write.js';
+import { type LockedWork, noteWithRetry, proveLock, writeWithRetry } from './locked-write.js';
 
 /** The pending record of a power command, under its lock. */
 interface PendingPowerRecords {
@@ -20,7 +20,7 @@ export function pendingPowerUnder(work: LockedWork, now: () => Date): PendingPow
     },
   });
   return {
-    write: (at, set = {}) => writePatiently(work, { ...fieldsOf(at), ...set }),
+    write: (at, set = {}) => writeWithRetry(work, { ...fieldsOf(at), ...set }),
     attempt: (at) => ({
       begunBefore: at.resumed,
       wasSent: at.isSent,

@@ -28,7 +28,7 @@ export function createPowerOutages({
   logger,
 }: PowerOutagesOptions): PowerOutages {
   const failures = new Map<string, number>();
-  const tell = async (
+  const recordEvent = async (
     context: CallContext,
     node: NodeRecord,
     entry: { readonly severity: 'ERROR' | 'INFO'; readonly event: string },
@@ -48,7 +48,7 @@ export function createPowerOutages({
       // Of a node that is in maintenance because of it, it was told already, perhaps by another conductor.
       if (count > 1 || isPowerFault(node)) return count;
       logger.warn({ node: node.uuid, err: error }, 'the power of the node cannot be read');
-      await tell(context, node, {
+      await recordEvent(context, node, {
         severity: 'ERROR',
         event: `The power state could not be read. Error: ${reason}.`,
       });
@@ -59,7 +59,7 @@ export function createPowerOutages({
       logger.info({ node: node.uuid }, 'the power of the node can be read again');
       // The end of the maintenance tells of itself.
       if (!isPowerFault(node))
-        await tell(context, node, {
+        await recordEvent(context, node, {
           severity: 'INFO',
           event: 'The power state can be read again.',
         });

@@ -24,7 +24,7 @@ export interface PowerVisitOptions extends Pick<SharedParts, 'driverOf' | 'locks
   /** So many failed readings in a row put a node into maintenance. */
   readonly maxRetries: number;
   /** What a reading under the lock is given, milliseconds. */
-  readonly patientMs: number;
+  readonly slowMs: number;
 }
 
 /** Compares a node's power with its record, and does what follows. `late`: it needs more patience. */
@@ -39,19 +39,19 @@ export const isLeftAlone = (node: NodeRecord): boolean =>
   node.reservation !== null || isOutOfHand(node);
 
 export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
-  const { locks, driverOf, stopping, drift, outages, patientMs } = options;
+  const { locks, driverOf, stopping, drift, outages, slowMs } = options;
   const { unreachable, recover } = createFaults(options);
 
   const readAgain = async (node: NodeRecord): Promise<PowerState | null | undefined> => {
     try {
-      return await driverOf(node).getPowerState(node, deadlineIn(patientMs, stopping));
+      return await driverOf(node).getPowerState(node, deadlineIn(slowMs, stopping));
     } catch {
       // It was read a moment ago: if it stays away, the next round says so.
       return undefined;
     }
   };
   const visit: PowerVisit = async (context, node, { ms, more }) => {
-    if (locks.isHeld(node.uuid)) return 'skipped';
+    if (locks.isLocked(node.uuid)) return 'skipped';
     const deadline = deadlineIn(ms, stopping);
     let state: PowerState | null;
     try {
@@ -62,7 +62,8 @@ export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
     }
     await outages.readable(context, node);
     if (isPowerFault(node)) return recover(context, node, state);
-    if (state !== null && state !== node.power_state) return drift.settle(context, node, readAgain);
+    if (state !== null && state !== node.power_state)
+      return drift.reconcile(context, node, readAgain);
     drift.agrees(node.uuid);
     return 'same';
   };
@@ -84,7 +85,7 @@ const isOutOfHand = ({ maintenance, provision_state: state }: NodeRecord): boole
 /** What follows when a node's power cannot be read, and when it can be again. */
 function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
   /** Writes under the lock what still holds of the node there. */
-  const settle = async (
+  const writeUnderLock = async (
     context: CallContext,
     node: NodeRecord,
     stillHolds: (node: NodeRecord) => boolean,
@@ -92,7 +93,7 @@ function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
   ): Promise<boolean> => {
     const lock = await locks.take(aboutNode(context, node), node.uuid);
     const holds = stillHolds(lock.node());
-    await lock.settle(holds ? set : {});
+    await lock.releaseWithRetry(holds ? set : {});
     return holds;
   };
   const unreachable = async (
@@ -103,7 +104,7 @@ function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
     const count = await outages.failed(context, node, error);
     if (count < maxRetries || node.maintenance) return 'unreachable';
     const sentence = `The power state could not be read ${String(count)} times in a row. Error: ${safeReason(error)}.`;
-    const isPutAway = await settle(
+    const isPutAway = await writeUnderLock(
       context,
       node,
       (fresh) => !isOutOfHand(fresh),
@@ -117,7 +118,7 @@ function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
     state: PowerState | null,
   ): Promise<SyncOutcome> => {
     const set = { ...RECOVERED_FIELDS, ...(state !== null && { power_state: state }) };
-    return (await settle(context, node, isPowerFault, set)) ? 'recovered' : 'same';
+    return (await writeUnderLock(context, node, isPowerFault, set)) ? 'recovered' : 'same';
   };
   return { unreachable, recover };
 }

@@ -17,8 +17,8 @@ import { checkedTransition, unsupported } from '../domain/provision/refusals.js'
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
 import { isToGoOn } from './agent-wake.js';
-import { tellCleanStopped } from './handover-work.js';
-import { type HeldLock } from './node-locks.js';
+import { reportCleanStopped } from './handover-work.js';
+import { type NodeLock } from './node-locks.js';
 import {
   dismissAgent,
   executeProvision,
@@ -26,7 +26,7 @@ import {
 } from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
-import { letGo, orRelease, settledBy } from './under-lock.js';
+import { releaseQuietly, orRelease, abandonOnFailure } from './under-lock.js';
 
 export interface ProvisionWorkOptions
   extends
@@ -38,9 +38,9 @@ export interface ProvisionWork {
   /** Takes the order: once this resolves, it is written down under the lock and is carried out even if the process dies. */
   readonly accept: (context: CallContext, uuid: string, order: ProvisionOrder) => Promise<void>;
   /** Carries on under a lock that is ours, with what the node's record says. */
-  readonly resume: (lock: HeldLock) => void;
+  readonly resume: (lock: NodeLock) => void;
   /** Goes on with work that waits for its agent, which has just reported, under a lock that is ours. */
-  readonly goOn: (lock: HeldLock) => void;
+  readonly goOn: (lock: NodeLock) => void;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
@@ -54,18 +54,18 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
   const { inventory, locks, workers, logger } = options;
   const running = createRunningTasks(workers, 'provision');
 
-  const guarded = (lock: HeldLock, work: Promise<void>): Promise<void> =>
-    settledBy(lock, work, logger, 'provisioning could not be settled');
+  const guarded = (lock: NodeLock, work: Promise<void>): Promise<void> =>
+    abandonOnFailure(lock, work, logger, 'provisioning could not be settled');
 
-  const taskOf = (lock: HeldLock): Promise<void> => {
+  const taskOf = (lock: NodeLock): Promise<void> => {
     currentSpan()?.tell({ 'tenure.node': lock.uuid });
     return guarded(lock, executeProvision(lock, options));
   };
 
-  const dismissed = async (lock: HeldLock): Promise<void> =>
-    lock.settle(await dismissAgent(lock, options));
+  const dismissed = async (lock: NodeLock): Promise<void> =>
+    lock.releaseWithRetry(await dismissAgent(lock, options));
 
-  const goneOn = async (lock: HeldLock): Promise<void> => {
+  const continueOrRelease = async (lock: NodeLock): Promise<void> => {
     if (await isToGoOn(lock, options)) await executeProvision(lock, options);
   };
 
@@ -76,18 +76,16 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
         // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
         if (seen.reservation === null) checkedTransition(order, seen);
         const lock = await locks.take(context, uuid);
-        const next = await writeDown(lock, order, options);
+        const next = await recordOrder(lock, order, options);
         if (next === 'work') begin(() => taskOf(lock));
         else if (next === 'dismiss') begin(() => guarded(lock, dismissed(lock)));
       }),
     resume: (lock) => {
       const isOrdered = pendingProvisionOf(lock.node()) !== undefined;
-      running.add(() =>
-        isOrdered ? taskOf(lock) : guarded(lock, settleInterrupted(lock, options)),
-      );
+      running.add(() => (isOrdered ? taskOf(lock) : guarded(lock, failInterrupted(lock, options))));
     },
     goOn: (lock) => {
-      running.add(() => guarded(lock, goneOn(lock)));
+      running.add(() => guarded(lock, continueOrRelease(lock)));
     },
     idle: running.idle,
   };
@@ -97,8 +95,8 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
  * Writes an order down under its lock. Returns what is left to do; a node that only rests elsewhere is released.
  * Throws what the caller is told, with the node as if nothing had been asked.
  */
-async function writeDown(
-  lock: HeldLock,
+async function recordOrder(
+  lock: NodeLock,
   order: ProvisionOrder,
   options: ProvisionWorkOptions,
 ): Promise<Next> {
@@ -117,21 +115,21 @@ async function writeDown(
   const next = await orRelease(lock, write, () => asBefore(before, set));
   if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
     const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
-    await tellCleanStopped(lock.context(), before, ABORTED, telling);
+    await reportCleanStopped(lock.context(), before, ABORTED, telling);
   }
-  if (next === 'rest') await letGo(lock);
+  if (next === 'rest') await releaseQuietly(lock);
   return next;
 }
 
 /** Of a node that was left in the middle of work nothing is known of. */
-async function settleInterrupted(
-  lock: HeldLock,
+async function failInterrupted(
+  lock: NodeLock,
   { now }: Pick<ProvisionWorkOptions, 'now'>,
 ): Promise<void> {
   const node = lock.node();
   const reason = 'the conductor was interrupted, and no order was written down';
   if (isBusyState(node.provision_state))
-    await lock.settle(failedFields(node, node.provision_state, reason, now()));
+    await lock.releaseWithRetry(failedFields(node, node.provision_state, reason, now()));
 }
 
 /** What the order leads to, checked against the node and its driver. */
@@ -157,7 +155,7 @@ async function checked(
  * template does not change a deployment that has begun.
  */
 async function completed(
-  lock: HeldLock,
+  lock: NodeLock,
   order: ProvisionOrder,
   { templates }: ProvisionWorkOptions,
 ): Promise<ProvisionOrder> {

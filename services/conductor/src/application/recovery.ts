@@ -7,7 +7,7 @@ import { isBusyState } from '../domain/provision/states.js';
 import { isRefused } from '../domain/refused.js';
 import { eachNode } from './each-node.js';
 import { type NodeChanges } from './node-changes.js';
-import { type HeldLock } from './node-locks.js';
+import { type NodeLock } from './node-locks.js';
 import { type PowerWork } from './power-work.js';
 import { type ProvisionWork } from './provision-work.js';
 import { type SharedParts } from './shared-parts.js';
@@ -57,12 +57,12 @@ export function createOrphanWatch(options: RecoveryOptions, commandMs: number): 
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:recover');
-      const known = before;
+      const previous = before;
       before = new Map();
       const seen = new Map<string, number>();
       const isSeenAgain = (node: NodeRecord): boolean => {
         seen.set(node.uuid, node.fence);
-        return known.get(node.uuid) === node.fence;
+        return previous.get(node.uuid) === node.fence;
       };
       const visitOwn = async (node: NodeRecord): Promise<void> => {
         if (!isOrphan(options, node) || !isSeenAgain(node)) return;
@@ -83,11 +83,11 @@ export function createOrphanWatch(options: RecoveryOptions, commandMs: number): 
 }
 
 const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean =>
-  node.reservation === holder && !locks.isHeld(node.uuid);
+  node.reservation === holder && !locks.isLocked(node.uuid);
 
 async function takeUp(
   { power, changes, provision, logger }: RecoveryOptions,
-  lock: HeldLock,
+  lock: NodeLock,
   commandMs?: number,
 ): Promise<void> {
   const node = lock.node();
@@ -123,14 +123,14 @@ const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
 
 /** True for what a dead conductor left behind, of the nodes that fall to this one. */
 const isInherited = ({ holder, locks, membership }: RecoveryOptions, node: NodeRecord): boolean =>
-  node.reservation !== holder && !locks.isHeld(node.uuid) && membership.isMine(node);
+  node.reservation !== holder && !locks.isLocked(node.uuid) && membership.isMine(node);
 
 /** The lock of what was left behind; undefined when somebody else was quicker, or its holder is back. */
 async function inherit(
   { locks, logger }: RecoveryOptions,
   context: CallContext,
   node: NodeRecord,
-): Promise<HeldLock | undefined> {
+): Promise<NodeLock | undefined> {
   const { uuid, reservation: from } = node;
   if (from === null) return undefined;
   try {

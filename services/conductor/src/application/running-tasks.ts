@@ -42,7 +42,7 @@ export function createRunningTasks(workers: Workers, kind: string): RunningTasks
       }
     },
     add: (task) => {
-      track(task, workers.enlist());
+      track(task, workers.acquireAnyway());
     },
     idle: async () => {
       while (running.size > 0) await Promise.allSettled(running);

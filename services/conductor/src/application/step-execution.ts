@@ -22,7 +22,7 @@ import { type AgentCommand } from '../ports/agent-client.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
 import { type DriverStep, type StepCall } from '../ports/provisioning.js';
 import { askAgent, bootAgent, pendingOf, runCommand, withoutCommand } from './agent-session.js';
-import { writePatiently } from './patient-write.js';
+import { writeWithRetry } from './locked-write.js';
 import { machineFor, planFor, type StepSession } from './step-plan.js';
 import { jobUnder } from './work-job.js';
 
@@ -69,8 +69,8 @@ export async function executeSteps(session: Session): Promise<Fields | undefined
     const step = plan[pending.stepsDone];
     if (step === undefined) return undefined;
     if (step.interface === undefined && step.step === 'hold') {
-      const held = { ...pending, stepsDone: pending.stepsDone + 1 };
-      return pendingFields(lock.node(), holdStateOf(session.state), held, options.now());
+      const onHold = { ...pending, stepsDone: pending.stepsDone + 1 };
+      return pendingFields(lock.node(), holdStateOf(session.state), onHold, options.now());
     }
     const doing = doingOf(session, step);
     checkNotBegun(session, pending.stepsDone, step, doing);
@@ -238,11 +238,11 @@ async function begin(session: Session, step: PlannedStep): Promise<void> {
   const kind = stepKindOf(state);
   if (begunIndex(lock.node(), kind) === stepsDone) return;
   const before = await biosBefore(session, step);
-  const known =
+  const bios =
     before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
-  const noted = { ...lock.node(), ...known };
+  const noted = { ...lock.node(), ...bios };
   const node = { ...noted, driver_internal_info: withParts(noted, unitOf(state, stepsDone)) };
-  await writePatiently(session, begunFields(node, kind, stepsDone, step));
+  await writeWithRetry(session, begunFields(node, kind, stepsDone, step));
 }
 
 /** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */
@@ -296,7 +296,7 @@ async function confirm(
   result: WorkResult,
 ): Promise<void> {
   const { lock, options } = session;
-  await writePatiently(session, confirmedFields(lock.node(), pending, result, options.now()));
+  await writeWithRetry(session, confirmedFields(lock.node(), pending, result, options.now()));
 }
 
 /** What the hardware says of its BIOS is read anew after a step that changed it. */

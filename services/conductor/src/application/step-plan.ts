@@ -16,7 +16,7 @@ import {
 } from '../domain/provision/steps.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { agentBootOf, askAgent, pendingOf, type Session } from './agent-session.js';
-import { patiently, writePatiently } from './patient-write.js';
+import { withInventoryRetry, writeWithRetry } from './locked-write.js';
 
 export interface StepSession extends Session {
   readonly state: SteppedState;
@@ -25,12 +25,12 @@ export interface StepSession extends Session {
 
 /** What the agent is told of the machine that it is on. */
 export async function machineFor({ lock, options, deadline }: StepSession): Promise<Fields> {
-  const ports = await patiently(
+  const ports = await withInventoryRetry(
     () => options.ports.list(lock.context(), lock.uuid, 'ports'),
     deadline,
   );
-  const shown = ports.map(({ uuid, address, pxe_enabled }) => ({ uuid, address, pxe_enabled }));
-  return { node: agentView(lock.node()), ports: shown };
+  const views = ports.map(({ uuid, address, pxe_enabled }) => ({ uuid, address, pxe_enabled }));
+  return { node: agentView(lock.node()), ports: views };
 }
 
 /** Whether nothing can be planned before the agent was asked for its steps. */
@@ -117,7 +117,7 @@ async function keep(
 ): Promise<readonly PlannedStep[]> {
   const { lock } = session;
   const kind = stepKindOf(session.state);
-  await writePatiently(session, plannedFields(lock.node(), kind, { plan, internal }));
+  await writeWithRetry(session, plannedFields(lock.node(), kind, { plan, internal }));
   const readBack = recordedPlan(lock.node(), kind);
   if (readBack?.length !== plan.length) throw new Error('the steps were not kept by the inventory');
   return readBack;

@@ -27,15 +27,15 @@ export interface TransitionWatchOptions {
 export type TransitionWatch = (
   context: CallContext,
   written: LockedNode,
-  known?: NodeRecord,
+  earlier?: NodeRecord,
 ) => void;
 
 /** Logs and counts the transitions among the writes: one line for each. */
 export const createTransitionWatch =
   ({ conductor, logger, metrics }: TransitionWatchOptions): TransitionWatch =>
-  ({ request_id: requestId }, { node, previous }, known) => {
+  ({ request_id: requestId }, { node, previous }, earlier) => {
     const about = { node: node.uuid, conductor, request_id: requestId };
-    const provision = provisionTransitionOf(previous, node, known);
+    const provision = provisionTransitionOf(previous, node, earlier);
     if (provision !== undefined) {
       const { durationMs, ...states } = provision;
       logger.info({ ...about, ...states, duration_ms: durationMs }, 'provision transition');

@@ -53,7 +53,7 @@ export interface AgentAddress {
   readonly verifyCaFile?: string | undefined;
 }
 
-const SHOWN = ['properties', 'instance_info', 'driver_internal_info'] as const;
+const VISIBLE = ['properties', 'instance_info', 'driver_internal_info'] as const;
 
 /** `driver_internal_info` without anything of the agent, its secret among it. */
 export const withoutAgent = (info: Fields): Fields => without(info, ...AGENT_MEMBERS);
@@ -171,7 +171,7 @@ export function agentAddressOf(node: NodeRecord): AgentAddress | undefined {
 /** The node as a command passes it to the agent that has proved itself: without secrets. */
 export const agentView = (node: NodeRecord): Fields => ({
   uuid: node.uuid,
-  ...Object.fromEntries(SHOWN.map((name) => [name, withoutSecrets(name, node[name])])),
+  ...Object.fromEntries(VISIBLE.map((name) => [name, withoutSecrets(name, node[name])])),
 });
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

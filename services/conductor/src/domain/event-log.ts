@@ -75,13 +75,13 @@ export const logToClearIn = (call: Readonly<Record<string, unknown>>): string | 
  * The plain shape of a Redfish LogEntry.
  * @param password of the BMC, which some of them write into their log
  */
-export function shownEntry(
+export function entryView(
   data: Readonly<Record<string, unknown>>,
   password: string | null,
 ): LogEntry {
   const text = (...names: readonly string[]): string | null => {
     for (const name of names) {
-      const value = shownText(data[name], password);
+      const value = visibleText(data[name], password);
       if (value !== null) return value;
     }
     return null;
@@ -116,7 +116,7 @@ function limitIn({ limit = DEFAULT_LIMIT }: Static<typeof ReadArguments>): numbe
 }
 
 /** A text without what may not be shown: the password of the BMC, credentials in addresses, and keys of boot media. */
-function shownText(value: unknown, password: string | null): string | null {
+function visibleText(value: unknown, password: string | null): string | null {
   if (typeof value !== 'string' || value === '') return null;
   const plain = withoutBootKeys(value).replaceAll(ADDRESS_CREDENTIALS, '$<scheme>******@');
   const hidden = password === null ? plain : plain.replaceAll(password, '******');

@@ -68,13 +68,13 @@ export function nextStep(
   if (!plan.undeploy || state === 'enroll' || state === 'verify failed') return DONE;
   if (isDeployed(state)) return tearDown(state, phase);
   // What the tenant put on hold would stay so for ever.
-  if (isHeld(state)) return order('abort', phase);
+  if (isOnHold(state)) return order('abort', phase);
   return plan.clean ? wipe(node, phase, record) : DONE;
 }
 
 /** Whether the state machine is at work on it: what is cleared is cleared when that has ended. */
 const isAtWork = (state: string): boolean =>
-  !RESTING.has(state) && !isDeployed(state) && !isHeld(state);
+  !RESTING.has(state) && !isDeployed(state) && !isOnHold(state);
 
 const isDeployed = (state: string): boolean => transitionOf('delete', state) !== undefined;
 
@@ -82,7 +82,7 @@ const isDeployed = (state: string): boolean => transitionOf('delete', state) !==
 const tearDown = (state: string, phase: Phase): NextStep =>
   state === 'error' && phase === 'undeploying' ? NOT_TORN_DOWN : order('deleted', 'undeploying');
 
-const isHeld = (state: string): boolean => state.endsWith(' hold');
+const isOnHold = (state: string): boolean => state.endsWith(' hold');
 
 const order = (target: string, phase: Phase): NextStep => ({ kind: 'order', target, phase });
 

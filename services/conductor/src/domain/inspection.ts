@@ -32,16 +32,16 @@ export function propertiesWith(node: NodeRecord, facts: HardwareFacts): Fields {
     memory_mb: facts.memoryMb,
     local_gb: facts.localGb,
   };
-  const known = Object.entries(found).filter(([, value]) => value !== undefined);
-  return { ...node.properties, ...Object.fromEntries(known) };
+  const reported = Object.entries(found).filter(([, value]) => value !== undefined);
+  return { ...node.properties, ...Object.fromEntries(reported) };
 }
 
 /** The property `capabilities` with the boot mode; nothing when it is not known, or says one already. */
 export function bootModeCapability(node: NodeRecord, mode: string | null): Fields {
-  const known = node.properties['capabilities'];
-  const text = typeof known === 'string' ? known : '';
+  const present = node.properties['capabilities'];
+  const text = typeof present === 'string' ? present : '';
   // What is no text was put there by somebody who means something else by it.
-  if (mode === null || (known !== undefined && known !== null && typeof known !== 'string'))
+  if (mode === null || (present !== undefined && present !== null && typeof present !== 'string'))
     return {};
   if (capabilityNames(text).includes('boot_mode')) return {};
   return { capabilities: text === '' ? `boot_mode:${mode}` : `${text},boot_mode:${mode}` };

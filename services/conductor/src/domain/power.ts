@@ -35,7 +35,7 @@ export interface PowerChange extends PowerStep {
 export const PENDING_POWER = 'pending_power';
 
 /** A power command as asked for: the target is not checked yet. */
-export interface AskedPower {
+export interface PowerRequest {
   readonly target: string;
   readonly timeoutSeconds: number | null;
 }
@@ -56,8 +56,8 @@ export const isPowerState = (value: unknown): value is PowerState =>
   value === 'power on' || value === 'power off';
 
 /** Soft targets and `timeout` came with microversion 1.27. */
-export const needsSoftPower = (asked: AskedPower): boolean =>
-  isSoft(asked.target) || asked.timeoutSeconds !== null;
+export const needsSoftPower = (request: PowerRequest): boolean =>
+  isSoft(request.target) || request.timeoutSeconds !== null;
 
 /** The state that `target_power_state` shows while the order is carried out. */
 export const goalOf = (target: PowerTarget): PowerState =>

@@ -26,7 +26,7 @@ export type WantedSubscription = Required<
 > &
   Pick<Static<typeof CreateArguments>, 'HttpHeaders'>;
 
-const SHOWN = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'] as const;
+const VISIBLE = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'] as const;
 
 /**
  * What a call of `create_subscription` asks for, with Redfish's own values where it says nothing.
@@ -58,7 +58,7 @@ export const subscriptionIdIn = (call: Readonly<Record<string, unknown>>): strin
   parse(IdArguments, call, 'subscription').id;
 
 /** The members of a subscription that are shown: its headers may hold secrets. */
-export const shownFields = (
+export const visibleFields = (
   data: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(SHOWN.flatMap((key) => (key in data ? [[key, data[key]]] : [])));
+  Object.fromEntries(VISIBLE.flatMap((key) => (key in data ? [[key, data[key]]] : [])));

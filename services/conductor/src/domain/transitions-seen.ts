@@ -28,13 +28,13 @@ export interface PowerTransition {
 }
 
 /**
- * @param known the node as this conductor knew it before the write: what ends an order also takes its name away
+ * @param earlier the node as this conductor knew it before the write: what ends an order also takes its name away
  * @returns undefined when the provision state stayed
  */
 export const provisionTransitionOf = (
   previous: PreviousStates,
   node: NodeRecord,
-  known: NodeRecord = node,
+  earlier: NodeRecord = node,
 ): ProvisionTransition | undefined =>
   previous.provision_state === node.provision_state
     ? undefined
@@ -42,7 +42,7 @@ export const provisionTransitionOf = (
         from: previous.provision_state,
         to: node.provision_state,
         target: textOf(node.target_provision_state),
-        event: (pendingProvisionOf(node) ?? pendingProvisionOf(known))?.event ?? null,
+        event: (pendingProvisionOf(node) ?? pendingProvisionOf(earlier))?.event ?? null,
         durationMs: millisecondsBetween(
           previous.provision_updated_at,
           textOf(node.provision_updated_at),

@@ -1,7 +1,7 @@
 import { api, parse } from '@tenure/contracts';
 import { type Request, Router } from 'express';
 import { type NodeLocks } from '../application/node-locks.js';
-import { letGo } from '../application/under-lock.js';
+import { releaseQuietly } from '../application/under-lock.js';
 import { accepted } from './accepted.js';
 import { nodeRequestOf, optionalBody } from './request-node.js';
 
@@ -11,7 +11,7 @@ export function maintenanceRouter(locks: NodeLocks): Router {
   const write = async (request: Request, set: Readonly<Record<string, unknown>>): Promise<void> => {
     const { context, uuid } = nodeRequestOf(request);
     const lock = await locks.take(context, uuid, set);
-    await letGo(lock);
+    await releaseQuietly(lock);
   };
   router.put('/v1/nodes/:ident/maintenance', async (request, response) => {
     const { reason = null } = parse(api.VERB.maintenance, optionalBody(request), 'maintenance');

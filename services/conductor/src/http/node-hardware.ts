@@ -67,8 +67,8 @@ export async function changeNode<T extends { readonly set: Fields }>(
     const driver = driverOf(node);
     await driver.validate(node);
     if (before !== undefined && isTenants(node, claims)) {
-      const known = withHardwareBefore(node, await before({ driver, node, deadline }));
-      await lock.write({ driver_internal_info: known });
+      const internal = withHardwareBefore(node, await before({ driver, node, deadline }));
+      await lock.write({ driver_internal_info: internal });
     }
     return change({ driver, node: lock.node(), deadline });
   });

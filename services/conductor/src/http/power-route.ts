@@ -11,10 +11,10 @@ export function powerRouter(power: PowerWork): Router {
   router.put('/v1/nodes/:ident/states/power', async (request, response) => {
     const about = nodeRequestOf(request);
     const { target, timeout = null } = parse(api.VERB.power, request.body, 'power');
-    const asked = { target, timeoutSeconds: timeout };
-    if (needsSoftPower(asked) && minorOf(about.claims) < CHANGE.softPower.minor)
+    const powerRequest = { target, timeoutSeconds: timeout };
+    if (needsSoftPower(powerRequest) && minorOf(about.claims) < CHANGE.softPower.minor)
       throw new NotAcceptableError();
-    await power.accept(about.context, about, asked);
+    await power.accept(about.context, about, powerRequest);
     accepted(response, `${nodeUrlOf(about)}/states`);
   });
   return router;

@@ -8,9 +8,9 @@ import { type InventoryPort } from '../ports/inventory-port.js';
 import { agentOfFindings, lookupOf, tokenOfHeartbeat } from './agent-routes.js';
 import { nodeRequestOf } from './request-node.js';
 import {
-  type AskedNode,
+  type RequestedNode,
   createServing,
-  type FindAskedNode,
+  type FindRequestedNode,
   type ServingOptions,
 } from './serving.js';
 
@@ -25,15 +25,15 @@ export interface ServingRoutesOptions extends ServingOptions {
  */
 export function servingRouter({ inventory, agents, ...options }: ServingRoutesOptions): Router {
   const served = createServing(options);
-  const ofContext: FindAskedNode = async (request) => {
+  const ofContext: FindRequestedNode = async (request) => {
     const { context, uuid } = nodeRequestOf(request);
     return { context, node: await inventory.getNode(context, uuid) };
   };
-  const ofIdent: FindAskedNode = async (request) => {
+  const ofIdent: FindRequestedNode = async (request) => {
     const context = callContextOf(contextOf(request));
     return { context, node: await inventory.getNode(context, String(request.params['ident'])) };
   };
-  const ofHeartbeat = (request: Request): Promise<AskedNode | undefined> =>
+  const ofHeartbeat = (request: Request): Promise<RequestedNode | undefined> =>
     ofAgent(() =>
       agents.nodeOfHeartbeat(agentsContext(), {
         ident: String(request.params['ident']),
@@ -60,7 +60,7 @@ export function servingRouter({ inventory, agents, ...options }: ServingRoutesOp
 /** The node of an agent that proves itself: every other request of this kind is refused here, in words that reveal nothing. */
 async function ofAgent(
   find: () => Promise<NodeRecord | undefined>,
-): Promise<AskedNode | undefined> {
+): Promise<RequestedNode | undefined> {
   const node = await unlessRefused(find);
   return node === undefined ? undefined : { context: agentsContext(), node };
 }

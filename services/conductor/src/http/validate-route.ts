@@ -22,7 +22,7 @@ export function validateRouter({ inventory, driverOf, documents }: ValidateOptio
     const node = await inventory.getNode(context, uuid);
     const results = await validationFor(driverOf, node);
     // Somebody cares about the node, and its settings are good: a moment to meet it that costs nobody a wait.
-    if (results['power']?.result === true) documents.meet(node);
+    if (results['power']?.result === true) documents.storeMissing(node);
     response.json(results);
   });
   return router;

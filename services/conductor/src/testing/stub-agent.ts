@@ -108,14 +108,10 @@ export class StubAgent {
     const id = /^\/v1\/commands\/(?<id>[\w-]*)$/u.exec(path)?.groups?.['id'];
     if (id === undefined) this.#send(response, 404, { message: 'not found' });
     else if (request.method === 'POST') this.#take(request, response, JSON.parse(text) as Fields);
-    else if (id === '') this.#send(response, 200, { commands: this.commands.map(shown) });
+    else if (id === '') this.#send(response, 200, { commands: this.commands.map(view) });
     else {
       const found = this.commands.find((one) => one.id === id);
-      this.#send(
-        response,
-        found === undefined ? 404 : 200,
-        found === undefined ? {} : shown(found),
-      );
+      this.#send(response, found === undefined ? 404 : 200, found === undefined ? {} : view(found));
     }
   }
 
@@ -132,7 +128,7 @@ export class StubAgent {
     const command = this.#made(name, body['params'] as Fields);
     this.commands.push(command);
     if (this.faults.breaksOn === name) request.socket.destroy();
-    else this.#send(response, 200, shown(command));
+    else this.#send(response, 200, view(command));
   }
 
   #made(name: string, params: Fields): StubCommand {
@@ -165,7 +161,7 @@ export class StubAgent {
   }
 }
 
-const shown = ({ id, name, status, result, error }: StubCommand): object => ({
+const view = ({ id, name, status, result, error }: StubCommand): object => ({
   id,
   // The agent's own list has no extension in the name.
   command_name: name.slice(name.lastIndexOf('.') + 1),

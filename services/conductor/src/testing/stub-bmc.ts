@@ -10,9 +10,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestCertificate } from './certificates.js';
-import { loginRefusal, noFaults, send, shownBadly, trickle } from './stub-faults.js';
+import { loginRefusal, noFaults, send, answeredBadly, trickle } from './stub-faults.js';
 import { StubMachine } from './stub-machine.js';
-import { ShownPower } from './stub-power.js';
+import { ReportedPower } from './stub-power.js';
 
 export const STUB_SYSTEM = '/redfish/v1/Systems/1';
 const SYSTEMS = '/redfish/v1/Systems';
@@ -46,7 +46,7 @@ export class StubBmc {
   readonly carriedOut: string[] = [];
   logins = 0;
   connections = 0;
-  readonly #shown = new ShownPower();
+  readonly #shown = new ReportedPower();
   readonly #sessions = new Set<string>();
   readonly #server: Server;
   readonly #scheme: 'http' | 'https';
@@ -156,7 +156,7 @@ export class StubBmc {
         send(response, 200, { Members: [{ '@odata.id': STUB_SYSTEM }], 'Members@odata.count': 1 });
       },
       [`GET ${STUB_SYSTEM}`]: () => {
-        if (!shownBadly(this.faults, response)) this.#show(response);
+        if (!answeredBadly(this.faults, response)) this.#show(response);
       },
       [`GET ${String(this.faults.movedTo)}`]: () => {
         this.#show(response);

@@ -115,7 +115,7 @@ export function trickle(response: ServerResponse, body: unknown, everyMs: number
 }
 
 /** Shows the system badly; false when no fault asks for that. */
-export function shownBadly(faults: StubFaults, response: ServerResponse): boolean {
+export function answeredBadly(faults: StubFaults, response: ServerResponse): boolean {
   if (faults.redirectTo !== undefined)
     send(response, 307, undefined, { location: faults.redirectTo });
   else if (faults.drip) drip(response);

@@ -3,7 +3,7 @@ import { type StubFaults } from './stub-faults.js';
 type Power = 'On' | 'Off' | 'PoweringOff';
 
 /** The power as the stub shows it, which need not be as it is. */
-export class ShownPower {
+export class ReportedPower {
   #pretended: Power | undefined;
   #before: Power | undefined;
   #changedAt = -Infinity;

@@ -1,6 +1,6 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Fields, membersOf, without } from '../../domain/members.js';
-import { driveIsFull, MEDIA_DEVICES, shownImage, typesOf } from '../../domain/virtual-media.js';
+import { driveIsFull, MEDIA_DEVICES, visibleImage, typesOf } from '../../domain/virtual-media.js';
 import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
 import { act } from './simulate.js';
 
@@ -22,10 +22,10 @@ export const fakeVirtualMedia: VirtualMediaCapability = {
   },
   attach: async (node, { device, image }, deadline) => {
     const stored = storedIn(node);
-    const shown = shownImage(image) ?? '';
-    if (device in stored && stored[device] !== shown) throw driveIsFull(device);
+    const visible = visibleImage(image) ?? '';
+    if (device in stored && stored[device] !== visible) throw driveIsFull(device);
     await act(node, 'virtual_media', deadline);
-    return { [KEY]: { ...stored, [device]: shown } };
+    return { [KEY]: { ...stored, [device]: visible } };
   },
   detach: async (node, devices, deadline) => {
     await act(node, 'virtual_media', deadline);

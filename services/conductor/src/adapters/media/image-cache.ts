@@ -45,12 +45,12 @@ export interface ImageCache {
   ) => Promise<ByteSource | undefined>;
 }
 
-const Known = Type.Object({
+const CacheRecord = Type.Object({
   digest: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   etag: Type.Optional(Type.String()),
   last_modified: Type.Optional(Type.String()),
 });
-type Known = Static<typeof Known>;
+type CacheRecord = Static<typeof CacheRecord>;
 
 const NOTHING: Validators = { etag: undefined, lastModified: undefined };
 /** Milliseconds that one image may take; what a caller is given is less or more than that. */
@@ -102,7 +102,7 @@ class DiskImageCache implements ImageCache {
     return this.#file(`${digest}.iso`);
   }
 
-  #knownFile(image: string): string {
+  #recordFile(image: string): string {
     return this.#file(`${createHash('sha256').update(image).digest('hex')}.json`);
   }
 
@@ -162,16 +162,16 @@ class DiskImageCache implements ImageCache {
     const { directory, observe } = this.#options;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await assertOwn(directory);
-    const known = await this.#known(image);
+    const cached = await this.#cached(image);
     const validators =
-      known === undefined ? NOTHING : { etag: known.etag, lastModified: known.last_modified };
+      cached === undefined ? NOTHING : { etag: cached.etag, lastModified: cached.last_modified };
     const file = this.#file(`${randomUUID()}.part`);
     this.#written.add(file);
     try {
-      const made = await downloadImage({ image, file, known: validators }, this.#options, signal);
-      if (made === undefined && known !== undefined) {
+      const made = await downloadImage({ image, file, cached: validators }, this.#options, signal);
+      if (made === undefined && cached !== undefined) {
         observe('unchanged');
-        return known.digest;
+        return cached.digest;
       }
       if (made === undefined) throw new Error('an answer without a question');
       await rename(file, this.#imageFile(made.digest));
@@ -181,7 +181,7 @@ class DiskImageCache implements ImageCache {
         ...(made.lastModified !== undefined && { last_modified: made.lastModified }),
       });
       observe('fetched');
-      await this.#makeRoom(made.digest);
+      await this.#evict(made.digest);
       return made.digest;
     } finally {
       this.#written.delete(file);
@@ -190,24 +190,24 @@ class DiskImageCache implements ImageCache {
   }
 
   /** What is known of an image that is here still. */
-  async #known(image: string): Promise<Known | undefined> {
+  async #cached(image: string): Promise<CacheRecord | undefined> {
     try {
-      const known: unknown = JSON.parse(await readFile(this.#knownFile(image), 'utf8'));
-      if (!matches(Known, known)) return undefined;
-      return (await this.#opened(known.digest)) === undefined ? undefined : known;
+      const cached: unknown = JSON.parse(await readFile(this.#recordFile(image), 'utf8'));
+      if (!matches(CacheRecord, cached)) return undefined;
+      return (await this.#opened(cached.digest)) === undefined ? undefined : cached;
     } catch {
       return undefined;
     }
   }
 
-  async #remember(image: string, known: Known): Promise<void> {
+  async #remember(image: string, record: CacheRecord): Promise<void> {
     const file = this.#file(`${randomUUID()}.part`);
-    await writeFile(file, JSON.stringify(known), { mode: 0o600 });
-    await rename(file, this.#knownFile(image));
+    await writeFile(file, JSON.stringify(record), { mode: 0o600 });
+    await rename(file, this.#recordFile(image));
   }
 
   /** Removes what was not used for longest, until the rest is no more than it may be. */
-  async #makeRoom(newest: string): Promise<void> {
+  async #evict(newest: string): Promise<void> {
     const names = await readdir(this.#options.directory);
     const images: { readonly file: string; readonly bytes: number; readonly usedAt: number }[] = [];
     for (const name of names) {

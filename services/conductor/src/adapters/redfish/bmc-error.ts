@@ -38,7 +38,7 @@ export function fromTransport(error: unknown, callMs: number): BmcCallFailure {
   const isAnswer = kind === 'too_large';
   return new BmcCallFailure(kind, isAnswer ? NOT_REDFISH : UNREACHABLE, {
     maybeSent,
-    shownKind: isAnswer ? 'malformed' : 'unreachable',
+    publicKind: isAnswer ? 'malformed' : 'unreachable',
     cause: new Error(details[kind], { cause: error }),
   });
 }
@@ -54,7 +54,7 @@ export const notRedfish = (
 ): BmcCallFailure =>
   new BmcCallFailure(kind, NOT_REDFISH, {
     ...answered,
-    shownKind: 'malformed',
+    publicKind: 'malformed',
     cause: new Error(detail, { cause }),
   });
 

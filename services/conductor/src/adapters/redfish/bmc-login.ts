@@ -66,7 +66,7 @@ const isFull = ({ status, data }: BmcAnswer): boolean =>
 /** Only for a Redfish error: other servers answer 503 as well. */
 function noSessionLeft({ status, data }: BmcAnswer): BmcCallFailure {
   const answered = fromStatus(status, data);
-  return answered.shownKind === 'answer'
+  return answered.publicKind === 'answer'
     ? new BmcCallFailure('answer', 'the BMC has no session left', { maybeSent: false, status })
     : answered;
 }

@@ -50,14 +50,14 @@ export function createBmcAuth(
     // Not prolonged by those who ask meanwhile.
     if (!isRefused()) refusedUntil = now() + REFUSED_MS;
   };
-  const settle = (login: Login): Session | undefined => {
+  const useLogin = (login: Login): Session | undefined => {
     if (login.session === undefined) basicUntil = login.why === 'none' ? Infinity : now() + FULL_MS;
     session = login.session;
     return session;
   };
   const open = async (): Promise<Session | undefined> => {
     try {
-      return settle(await logIn(transport, settings, deadlineIn(LOGIN_MS)));
+      return useLogin(await logIn(transport, settings, deadlineIn(LOGIN_MS)));
     } catch (error) {
       if (isRefusal(error)) reject();
       throw error;

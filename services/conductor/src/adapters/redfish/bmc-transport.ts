@@ -153,7 +153,7 @@ async function exchange(
   { signal, reset }: { readonly signal: AbortSignal; readonly reset: boolean },
 ): Promise<BmcAnswer> {
   const { method, path, body } = request;
-  const asked = pool.request({
+  const answering = pool.request({
     method,
     path,
     headers: {
@@ -166,7 +166,7 @@ async function exchange(
     signal,
     reset,
   });
-  const response = await untilAborted(asked, signal);
+  const response = await untilAborted(answering, signal);
   const text = await response.body.text();
   const status = response.statusCode;
   return { status, headers: firstOf(response.headers), data: parsed(text, status) };

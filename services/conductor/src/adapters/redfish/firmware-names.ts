@@ -46,8 +46,8 @@ function isInstalled(id: string, { data }: Resource): boolean {
 
 /** The name by which a piece is known however often it is updated: without its version, and without its number. */
 function nameOf(resource: Resource, id: string): string {
-  const told = relatedName(resource) ?? dellName(id);
-  if (told !== undefined) return told;
+  const name = relatedName(resource) ?? dellName(id);
+  if (name !== undefined) return name;
   const title = slug(textOf(resource.data['Name']) ?? '');
   return title !== '' && (IS_NUMBER.test(id) || isDell(id)) ? title : id;
 }

@@ -93,7 +93,7 @@ const documentIn = (
     },
     memory: { physical_mb: facts.memoryMb ?? null },
     disks,
-    interfaces: interfaces.map(({ isEnabled: _isEnabled, ...shown }) => shown),
+    interfaces: interfaces.map(({ isEnabled: _isEnabled, ...view }) => view),
     system_vendor: {
       manufacturer: textOf(system['Manufacturer']) ?? null,
       product_name: textOf(system['Model']) ?? null,

@@ -88,7 +88,7 @@ function mediaOf({ virtualMedia }: Machine): VirtualMediaCapability {
 async function setBootDevice(work: MachineWork, change: BootDeviceChange): Promise<void> {
   const { machine, node, job } = work;
   await job.part('set the boot device', async ({ begunBefore }) => {
-    const asked = { ...change, mayBeSet: begunBefore > 0 };
-    return { internal: await machine.setBootDevice(node, asked, commandIn(work)) };
+    const request = { ...change, mayBeSet: begunBefore > 0 };
+    return { internal: await machine.setBootDevice(node, request, commandIn(work)) };
   });
 }

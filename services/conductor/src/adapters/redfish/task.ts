@@ -23,7 +23,7 @@ const MAX_MISSES = 5;
 
 type Progress = 'running' | 'done' | 'failed';
 
-const GONE = new Set([404, 410]);
+const EXPIRED = new Set([404, 410]);
 
 interface Task {
   readonly pace: PowerPace;
@@ -90,7 +90,7 @@ async function look(bmc: BmcClient, path: string): Promise<BmcAnswer | 'gone' | 
     if (!(error instanceof DriverFailure) || error.kind === 'auth' || error.kind === 'tls')
       throw error;
     const { status } = error instanceof BmcCallFailure ? error : {};
-    return status !== undefined && GONE.has(status) ? 'gone' : undefined;
+    return status !== undefined && EXPIRED.has(status) ? 'gone' : undefined;
   }
 }
 

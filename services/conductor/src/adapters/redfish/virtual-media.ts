@@ -5,7 +5,7 @@ import {
   driveIsFull,
   imageParts,
   type MediaDevice,
-  shownImage,
+  visibleImage,
   typesOf,
 } from '../../domain/virtual-media.js';
 import {
@@ -44,7 +44,7 @@ export function redfishVirtualMedia(find: FindTarget): VirtualMediaCapability {
       (await drivesOf(node, deadline)).drives.map(({ types, inserted, image }) => ({
         media_types: types,
         inserted,
-        image: inserted && image !== undefined ? shownImage(image) : null,
+        image: inserted && image !== undefined ? visibleImage(image) : null,
       })),
     attach: async (node, media, deadline) => {
       const { bmc, drives } = await drivesOf(node, deadline);

@@ -95,21 +95,21 @@ export function grammarOf(path: string): Grammar | undefined {
   const isEntry = parts.includes('loader') && parts.at(-1) === 'entries';
   if (isEntry && /\.conf?$/u.test(name)) return 'loader-entry';
   if (!name.endsWith('.cfg')) return undefined;
-  const known = parts.toReversed().find((part) => Object.hasOwn(GRAMMAR_OF_DIRECTORY, part));
-  return known === undefined ? undefined : GRAMMAR_OF_DIRECTORY[known];
+  const directory = parts.toReversed().find((part) => Object.hasOwn(GRAMMAR_OF_DIRECTORY, part));
+  return directory === undefined ? undefined : GRAMMAR_OF_DIRECTORY[directory];
 }
 
 /** Adds words to each command line of a kernel. The last of two words of one name counts, so ours do. */
-export const extendCommandLines = (text: string, grammar: Grammar, words: string): Extended =>
-  ({ grub, syslinux, 'loader-entry': loaderEntry })[grammar](text, words);
+export const extendCommandLines = (text: string, grammar: Grammar, parameters: string): Extended =>
+  ({ grub, syslinux, 'loader-entry': loaderEntry })[grammar](text, parameters);
 
-function grub(text: string, words: string): Extended {
+function grub(text: string, parameters: string): Extended {
   const places = grubPlaces(text);
   const parts = [0, ...places].map((from, index) => text.slice(from, places[index]));
-  return { text: parts.join(` ${words}`), count: places.length };
+  return { text: parts.join(` ${parameters}`), count: places.length };
 }
 
-function syslinux(text: string, words: string): Extended {
+function syslinux(text: string, parameters: string): Extended {
   const sections = sectionsOf(text);
   const hasGlobal = sections[0]?.hasAppend === true;
   let count = 0;
@@ -122,19 +122,21 @@ function syslinux(text: string, words: string): Extended {
       const isOwnKernel = isBare && KERNEL.test(line);
       if (!isOwnKernel && !APPEND.test(line)) return [line];
       count += 1;
-      return isOwnKernel ? [line, `${indent}APPEND ${words}`] : [extendedAppend(line, words)];
+      return isOwnKernel
+        ? [line, `${indent}APPEND ${parameters}`]
+        : [extendedAppend(line, parameters)];
     });
   });
   return { text: lines.join(lineEndOf(text)), count };
 }
 
-function loaderEntry(text: string, words: string): Extended {
+function loaderEntry(text: string, parameters: string): Extended {
   const lines = text.split(/\r?\n/u);
   const at = lines.findLastIndex((line) => /^\s*options\b/u.test(line));
   const kernel = lines.findIndex((line) => /^\s*linux\s+\S/u.test(line));
   if (kernel === -1) return { text, count: 0 };
-  if (at === -1) lines.splice(kernel + 1, 0, `options ${words}`);
-  else lines[at] = `${(lines[at] ?? '').trimEnd()} ${words}`;
+  if (at === -1) lines.splice(kernel + 1, 0, `options ${parameters}`);
+  else lines[at] = `${(lines[at] ?? '').trimEnd()} ${parameters}`;
   return { text: lines.join(lineEndOf(text)), count: 1 };
 }
 
@@ -179,11 +181,11 @@ function sectionsOf(text: string): readonly SyslinuxSection[] {
   return sections.map(sectionOf);
 }
 
-function extendedAppend(line: string, words: string): string {
+function extendedAppend(line: string, parameters: string): string {
   const [, head = '', after = ''] = APPEND.exec(line) ?? [];
   const rest = after.trim();
   // A lone hyphen says that there are no words.
-  return rest === '' || rest === '-' ? `${head} ${words}` : `${head} ${rest} ${words}`;
+  return rest === '' || rest === '-' ? `${head} ${parameters}` : `${head} ${rest} ${parameters}`;
 }
 
 const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');

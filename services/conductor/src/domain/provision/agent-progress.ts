@@ -1,7 +1,7 @@
 import { type Fields, membersOf } from '../members.js';
 
 /** A command as it was given to the agent of a machine. */
-interface GivenCommand {
+export interface GivenCommand {
   readonly name: string;
   /** Ids of the commands of this name that the agent had before: any other is the one that was sent. */
   readonly known: readonly string[];

@@ -59,8 +59,8 @@ export function startFields(
   now: Date,
 ): Fields {
   const { set, internal } = startOf(node, order, now);
-  const held = order.event === 'unhold' ? pendingProvisionOf(node) : undefined;
-  const pending = held ?? {
+  const onHold = order.event === 'unhold' ? pendingProvisionOf(node) : undefined;
+  const pending = onHold ?? {
     event: order.event ?? '',
     steps: order.steps,
     stepsDone: 0,
@@ -73,7 +73,7 @@ export function startFields(
     ...set,
     driver_internal_info: {
       // Held work goes on where it was; any other begins anew.
-      ...(held === undefined ? idleInternalInfo(node) : node.driver_internal_info),
+      ...(onHold === undefined ? idleInternalInfo(node) : node.driver_internal_info),
       ...internal,
       [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
     },

@@ -74,7 +74,7 @@ export const expectsAgent = (state: string): boolean => AGENT_STATES.includes(st
 
 /** @throws Error when no step can be held in this state: a step was accepted that should not have been */
 export function holdStateOf(state: BusyState): string {
-  const held = HOLDS[state];
-  if (held === undefined) throw new Error(`no step can be held while ${state}`);
-  return held;
+  const holdState = HOLDS[state];
+  if (holdState === undefined) throw new Error(`no step can be held while ${state}`);
+  return holdState;
 }

@@ -76,8 +76,8 @@ export const confirmedFields = (
 export function noStep(provisionState: string): Fields {
   if (isBusyState(provisionState))
     return isSteppedState(provisionState) ? { [`${stepKindOf(provisionState)}_step`]: {} } : {};
-  const held = KIND_NAMES.find((kind) => provisionState === `${kind} hold`);
-  return held === undefined ? {} : { [`${held}_step`]: {} };
+  const kindOnHold = KIND_NAMES.find((kind) => provisionState === `${kind} hold`);
+  return kindOnHold === undefined ? {} : { [`${kindOnHold}_step`]: {} };
 }
 
 const isPlanned = (value: unknown): value is PlannedStep =>

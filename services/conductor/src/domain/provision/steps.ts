@@ -92,12 +92,13 @@ export const isUnknownStep = (
 export function planOf(
   node: NodeRecord,
   state: SteppedState,
-  asked: readonly api.ProvisionStep[],
+  requested: readonly api.ProvisionStep[],
   offer: Offer,
 ): readonly PlannedStep[] {
   const kind = stepKindOf(state);
   // In a deployment a priority of 0 switches a step off.
-  const enabled = kind === 'deploy' ? asked.filter(({ priority }) => priority !== 0) : asked;
+  const enabled =
+    kind === 'deploy' ? requested.filter(({ priority }) => priority !== 0) : requested;
   const has = offer.steps.filter((step) => isOn(node, step));
   const wanted =
     offer.isPartial === true ? enabled.filter((step) => !isUnknownStep(node, step, has)) : enabled;
@@ -108,9 +109,10 @@ export function planOf(
   ];
   if (problems.length > 0) throw new DriverFailure('settings', problems.join('; '));
   const steps = checked.flatMap((one) => ('planned' in one ? [one.planned] : []));
-  if (kind !== 'deploy') return asked.length > 0 ? steps : ownSteps(has, []).toSorted(byPriority);
-  const own = ownSteps(has, asked);
-  const isCoreMissing = ![...asked, ...own].some((step) => isCore(step));
+  if (kind !== 'deploy')
+    return requested.length > 0 ? steps : ownSteps(has, []).toSorted(byPriority);
+  const own = ownSteps(has, requested);
+  const isCoreMissing = ![...requested, ...own].some((step) => isCore(step));
   return [...steps, ...own, ...(isCoreMissing ? [CORE] : [])].toSorted(byPriority);
 }
 
@@ -165,9 +167,9 @@ function duplicatesOf(steps: readonly api.ProvisionStep[]): readonly string[] {
 /** What is done without being asked for, but for what is named by who asks. */
 function ownSteps(
   offered: readonly OfferedStep[],
-  asked: readonly api.ProvisionStep[],
+  requested: readonly api.ProvisionStep[],
 ): readonly PlannedStep[] {
-  const named = new Set(asked.map((step) => stepName(step)));
+  const named = new Set(requested.map((step) => stepName(step)));
   return offered
     .filter((step) => step.priority > 0 && !named.has(stepName(step)))
     .map((step) =>

@@ -1,12 +1,12 @@
 import { type Deadline, isOver, retry, sleepWithin } from '@tenure/process';
 import { isAway } from '../domain/refused.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
+import { type NodeLock, isLockLost } from './node-locks.js';
 
 const INVENTORY_PAUSE_MS = 500;
 
 /** Work under a lock, and until when it may take. */
 export interface LockedWork {
-  readonly lock: HeldLock;
+  readonly lock: NodeLock;
   readonly deadline: Deadline;
 }
 
@@ -17,7 +17,7 @@ const PROOF_MS = 1000;
  * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,
  * for example with the machine off.
  */
-export const patiently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
+export const withInventoryRetry = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
   retry(ask, {
     isTransient: (error) => isAway(error) && !isOver(deadline),
     pauseMs: () => INVENTORY_PAUSE_MS,
@@ -25,16 +25,16 @@ export const patiently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise
   });
 
 /** Writes under the lock. Whoever lost the lock learns it here, and must not act. */
-export async function writePatiently(
+export async function writeWithRetry(
   { lock, deadline }: LockedWork,
   set: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await patiently(() => lock.write(set), deadline);
+  await withInventoryRetry(() => lock.write(set), deadline);
 }
 
 /** Makes sure that the lock is ours, unless the inventory has just confirmed it. */
 export async function proveLock(work: LockedWork): Promise<void> {
-  if (work.lock.unprovenMs() > PROOF_MS) await writePatiently(work, {});
+  if (work.lock.unprovenMs() > PROOF_MS) await writeWithRetry(work, {});
 }
 
 /** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
@@ -43,7 +43,7 @@ export async function noteWithRetry(
   set: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   try {
-    await writePatiently(work, set);
+    await writeWithRetry(work, set);
   } catch (error) {
     if (isLockLost(error)) throw error;
   }

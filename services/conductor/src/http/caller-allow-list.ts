@@ -13,7 +13,7 @@ const FOR_COMPUTE: readonly (readonly [method: 'put' | 'post' | 'delete', path: 
 ];
 
 /** Who may ask for what, before anything else is looked at: the gateway for everything, other parts for what is named here. */
-export function doorsRouter(): Router {
+export function callerAllowList(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [method, path] of FOR_COMPUTE)
     router[method](path, onlyFrom('gateway', 'compute'), (_request, _response, next) => {
