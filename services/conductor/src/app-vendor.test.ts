@@ -39,7 +39,7 @@ describe('vendor_passthru/methods', () => {
     expect((response.body as Record<string, unknown>)['fourth_method_shared_lock']).toEqual({
       http_methods: ['POST'],
       async: true,
-      description: 'Tells whether bar is woof.',
+      description: 'Returns whether bar is woof.',
       attach: false,
       require_exclusive_lock: false,
     });

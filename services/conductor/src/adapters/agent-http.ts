@@ -76,7 +76,7 @@ interface Way {
   readonly limits: AgentLimits;
   /** Addresses that may be called when none was pinned. */
   readonly guard: AddressGuard;
-  /** What a pinned address must pass as well. */
+  /** The guard that applies to pinned addresses as well. */
   readonly always: AddressGuard;
   readonly caDirectory: string;
   /** Undefined for a URL that no agent has. */
@@ -228,7 +228,7 @@ async function exchange(
 }
 
 /**
- * The certificates by which the agent is known: those of the operator's file before the one that it reported.
+ * The certificates to trust for the agent: those of the operator's file before the one that it reported.
  * @throws AgentCallFailure when there is no usable certificate in them
  */
 async function trustOf(

@@ -8,7 +8,7 @@ import { writeWithRetry } from './locked-write.js';
 import { type NodeLock } from './node-locks.js';
 import { type ProvisionExecutionOptions } from './provision-execution.js';
 
-/** Milliseconds that an agent is given to say how its command stands: another heartbeat comes soon. */
+/** Timeout of the status request to an agent, milliseconds: another heartbeat comes soon. */
 const LOOK_MS = 20_000;
 const WRITE_MS = 60_000;
 
@@ -44,7 +44,7 @@ export async function isToGoOn(
   return true;
 }
 
-/** How the command of the running step stands; `ended` also when there is none, or the agent does not know it any more. */
+/** State of the running step's command; `ended` also when there is none, or when the agent no longer has it. */
 async function commandStateOf(
   lock: NodeLock,
   { agent }: PendingProvision,
@@ -57,7 +57,7 @@ async function commandStateOf(
   try {
     return (await agents.get(address, id, deadline)).status === 'RUNNING' ? 'running' : 'ended';
   } catch (error) {
-    // Answered, but not with a command: what that means is found out, and written down, by the work.
+    // The agent answered without a command: the work reads the answer again, and records what it means.
     if (error instanceof AgentCallFailure && error.status !== undefined) return 'ended';
     return 'unknown';
   }

@@ -29,7 +29,7 @@ import { type ProvisionWork } from './provision-work.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { orRelease } from './under-lock.js';
 
-/** Who looks a node up. */
+/** Parameters of an agent's lookup of its node. */
 export interface Lookup {
   readonly named: AgentsNode;
   /** IP address of the caller; undefined when it is not certain. */
@@ -42,7 +42,7 @@ interface FoundNode {
   readonly token: string | undefined;
 }
 
-/** Who claims to be the agent of a node. */
+/** The node that a caller claims to be the agent of, and its token. */
 interface AgentClaim {
   readonly named: AgentsNode;
   readonly token: string | undefined;
@@ -58,7 +58,7 @@ interface AgentHeartbeat {
   readonly report: AgentReport;
 }
 
-/** What an agent found: `inventory`, and whatever its collectors add. */
+/** Inspection data from an agent: `inventory`, and members that its collectors add. */
 interface Finding {
   readonly inventory: Fields;
   readonly pluginData: Fields;
@@ -186,7 +186,7 @@ const createAgentNodes = ({
   },
 });
 
-/** The words of the inventory name the conductor that holds the lock: not for an agent. */
+/** Takes the lock with an error text of its own: that of the inventory names the owner of the lock, which an agent must not see. */
 async function takeFor(locks: NodeLocks, context: CallContext, uuid: string): Promise<NodeLock> {
   try {
     return await locks.take(context, uuid);
@@ -267,8 +267,8 @@ async function endInspection(
 }
 
 /**
- * The one among nodes that this agent may know of. What it may not know of does not count: by nothing but its own does an
- * answer tell whether another address is that of a machine.
+ * The only node that this agent may see, if there is exactly one. Other nodes are ignored, so that a response never reveals
+ * whether another address belongs to a machine.
  */
 function onlyOne(
   nodes: readonly NodeRecord[],

@@ -5,8 +5,8 @@ import { type FoundPort } from '../ports/provisioning.js';
 import { type LockedWork, withInventoryRetry } from './locked-write.js';
 
 /**
- * Creates the ports that an inspection found and the node does not have yet. What another node has is logged and left
- * there: whose it is, a BMC cannot say.
+ * Creates the ports that an inspection found and the node does not have yet. A port that another node has is logged and
+ * left there: a BMC cannot say which node owns it.
  */
 export async function keepFoundPorts(
   { lock, deadline }: LockedWork,

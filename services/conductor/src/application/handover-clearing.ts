@@ -33,7 +33,7 @@ export interface ClearingOptions extends Pick<SharedParts, 'driverOf' | 'now'> {
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 
-/** What was done to a machine between two tenancies. */
+/** The results of clearing a machine between two tenancies. */
 export interface Cleared {
   readonly steps: readonly HandoverStep[];
   /** Settings that were put back. */
@@ -115,7 +115,7 @@ const closeConsole: Step['act'] = async ({ lock, deadline, options }) => {
 
 const isPresent = <T>(value: T): value is NonNullable<T> => (value ?? null) !== null;
 
-/** What was put back of a setting, and what the node is written with. */
+/** The value that a setting was restored to, and the fields to write to the node. */
 interface PutBack<T> {
   readonly set: Fields;
   readonly value: T;
@@ -127,7 +127,7 @@ type Put<K extends keyof HardwareBefore> = (
   value: NonNullable<HardwareBefore[K]>,
 ) => Promise<PutBack<NonNullable<HardwareBefore[K]>> | 'as_it_was' | 'unsupported'>;
 
-/** Puts one setting back, if the tenant changed it. What it was is forgotten then: the next tenancy has its own. */
+/** Restores one setting if the tenant changed it, then deletes the recorded value: the next tenancy records its own. */
 const putBack = <K extends keyof HardwareBefore>(name: K, put: Put<K>): Step => ({
   name,
   act: async (run) => {
@@ -164,7 +164,7 @@ const putBiosBack: Put<'bios'> = async (run, before) => {
   const { set = {}, internal = {} } = await step.run(node, call, deadline);
   await writeWithRetry(run, { ...set, ...withInternal(node, internal) });
   const off = await clearPower(options, run);
-  // What the inventory shows of the BIOS is the former tenant's.
+  // The BIOS settings in the inventory are still the former tenant's.
   await options.refreshDocuments(lock.node());
   return { set: off === 'unsupported' ? {} : off.set, value };
 };
@@ -208,8 +208,8 @@ const STEPS: readonly Step[] = [
 const UNDONE = 'The hardware did not answer, or refused.';
 
 /**
- * Takes away what a tenant left on a machine, and puts its settings back: one step after the other, each written down when
- * it is done. What needs no BMC is done although the BMC fails.
+ * Removes what a tenant left on a machine and restores its settings, one step after the other. Each step is recorded when
+ * it is done. Steps that need no BMC are done even when the BMC fails.
  */
 export function createClearing(options: ClearingOptions): Clear {
   const { now } = options;

@@ -39,11 +39,11 @@ interface Cleaning {
 const SWITCHED_OFF = 'Automated cleaning is off for the node.';
 const NO_STEP = 'No clean step could be run on the node.';
 
-/** Words that a step keeps of its failure. */
+/** Maximum length of a step's error text. */
 const MAX_STEP_DETAIL = 255;
 
 /**
- * Clears a machine that is being torn down, before it is cleaned, and writes down how far its handover has come.
+ * Clears a machine that is being torn down, before it is cleaned, and records the progress of its handover.
  * @throws what the step that failed threw
  */
 export async function clearTornDown(work: LockedWork, options: HandoverWorkOptions): Promise<void> {
@@ -61,8 +61,8 @@ export async function clearTornDown(work: LockedWork, options: HandoverWorkOptio
 }
 
 /**
- * Writes down that the cleaning of a node that is handed over has stopped, with the results of its steps. It is no failure
- * of its own when the inventory does not take that.
+ * Records that the cleaning of a node in a handover has stopped, with the results of its steps. An error of the inventory
+ * is not thrown.
  * @param node as it was when the cleaning stopped
  */
 export async function reportCleanStopped(
@@ -94,9 +94,9 @@ export async function reportCleanStopped(
 }
 
 /**
- * Whether the work that has just been done on a node ends its handover: it was cleared, and is cleaned with this. Writes
- * down what was cleaned. When the inventory does not take that, the handover is ended later.
- * @param set what the node is about to be settled with
+ * Whether the work that has just been done on a node ends its handover: it was cleared, and is cleaned with this. Records
+ * what was cleaned. When the inventory refuses that, the handover is ended later.
+ * @param set the fields that the node is about to be released with
  */
 export async function endsHandover(
   work: LockedWork,
@@ -161,7 +161,7 @@ const isCleaned = (node: NodeRecord, { provision_state: state }: Fields): boolea
   node.target_provision_state === 'available' &&
   (state === 'available' || state === 'manageable');
 
-/** Of whom it is known who cleaned: by its certificate, or else by its secret. */
+/** Digest that identifies the agent that cleaned: of its certificate, or else of its secret. */
 function agentDigestOf(node: NodeRecord): string | undefined {
   const agent = agentAddressOf(node);
   if (agent === undefined) return undefined;
@@ -170,7 +170,7 @@ function agentDigestOf(node: NodeRecord): string | undefined {
     .digest('hex');
 }
 
-/** What was cleaned, and how it went: what was reported, not what was planned. */
+/** The results of cleaning as the steps reported them, not as they were planned. */
 function cleaningOf(
   node: NodeRecord,
   { driverOf, now }: Pick<HandoverWorkOptions, 'driverOf' | 'now'>,

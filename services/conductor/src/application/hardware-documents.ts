@@ -13,19 +13,19 @@ export type HardwareDocumentsOptions = Pick<
 >;
 
 /**
- * The BIOS settings and firmware versions of nodes, in the inventory. They are read when this conductor first meets the
+ * The BIOS settings and firmware versions of nodes, in the inventory. They are read when this conductor first sees the
  * node and the inventory has none yet, and again whenever they may have changed.
  */
 export interface HardwareDocuments {
-  /** Reads and stores what is missing, in the background. A failure is logged; another meeting tries again. */
+  /** Reads and stores what is missing, in the background. A failure is logged; a later round retries. */
   readonly storeMissing: (node: NodeRecord) => void;
-  /** Reads and stores them anew. A failure is logged; another meeting tries again. */
+  /** Reads and stores them again. A failure is logged; a later round retries. */
   readonly refresh: (node: NodeRecord) => Promise<void>;
-  /** Whether the node was met already, so that a round over the fleet can pace itself. */
+  /** Whether the node was visited already, so that a round over the fleet can pace itself. */
   readonly isVisited: (uuid: string) => boolean;
-  /** Counts nodes where it failed as not met again. */
+  /** Resets failures: nodes whose documents could not be stored count as not visited. */
   readonly resetFailures: () => void;
-  /** Forgets nodes that are no more. */
+  /** Forgets the nodes that are not in `seen`. */
   readonly keep: (seen: ReadonlySet<string>) => void;
   readonly idle: () => Promise<void>;
 }
@@ -90,7 +90,7 @@ export function createHardwareDocuments({
   };
   return {
     storeMissing: (node) => {
-      // Nobody waits for it: it can wait for another meeting.
+      // No caller waits for it: a later round can do it.
       if (stopping.aborted || !workers.isFree('ordinary')) return;
       if (visited.has(node.uuid) && !failed.delete(node.uuid)) return;
       running.add(() => tryStore(node, false));

@@ -14,8 +14,8 @@ export interface LockedWork {
 const PROOF_MS = 1000;
 
 /**
- * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,
- * for example with the machine off.
+ * Calls the inventory, and retries while it is unavailable, until the deadline: work must not end half way, for example
+ * with the machine off.
  */
 export const withInventoryRetry = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
   retry(ask, {
@@ -24,7 +24,7 @@ export const withInventoryRetry = <T>(ask: () => Promise<T>, deadline: Deadline)
     sleep: (ms) => sleepWithin(ms, deadline),
   });
 
-/** Writes under the lock. Whoever lost the lock learns it here, and must not act. */
+/** Writes under the lock, with retry. Throws when the lock was lost: the caller must not act then. */
 export async function writeWithRetry(
   { lock, deadline }: LockedWork,
   set: Readonly<Record<string, unknown>>,
@@ -37,7 +37,7 @@ export async function proveLock(work: LockedWork): Promise<void> {
   if (work.lock.unprovenMs() > PROOF_MS) await writeWithRetry(work, {});
 }
 
-/** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
+/** As `writeWithRetry`, for writes that the work does not depend on: only the loss of the lock is thrown. */
 export async function noteWithRetry(
   work: LockedWork,
   set: Readonly<Record<string, unknown>>,

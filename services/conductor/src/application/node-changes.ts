@@ -24,7 +24,7 @@ export type NodeChangesOptions = Pick<
 /** A change as accepted: checks come before the acknowledgement, the work after it. */
 interface AcceptedChange {
   readonly change: NodeChange;
-  /** Throws what the caller is told; called before and again after the lock is taken. */
+  /** Throws the error that the caller gets; called before and again after the lock is taken. */
   readonly check: (node: NodeRecord) => Promise<void> | void;
   readonly perform: Perform;
   /** Settings of the hardware that it changes, as they are. */
@@ -32,7 +32,7 @@ interface AcceptedChange {
 }
 
 export interface NodeChanges {
-  /** Once this resolves, the change is written down with the lock and is carried out even if the process dies. */
+  /** Once this resolves, the change is persisted with the lock and is carried out even if the process dies. */
   readonly accept: (
     context: CallContext,
     uuid: string,
@@ -57,9 +57,9 @@ export interface NodeChanges {
 }
 
 const CHANGE_MS = 60_000;
-const NOT_COMPLETED = 'a change of a node could not be settled';
+const NOT_COMPLETED = 'a change of a node could not be completed';
 
-/** Changes that are answered with 202: taken under the lock, written down, then carried out. */
+/** Changes that are answered with 202: accepted under the lock, persisted, then carried out. */
 export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
   const { driverOf, logger, stopping } = options;
   const running = createRunningTasks(options.workers, 'change');
@@ -108,7 +108,7 @@ export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
       else {
         const how = performerOf(driverOf, change);
         const perform: Perform = async (node, deadline) => {
-          // Whoever lost the lock meanwhile learns it here, and must not act.
+          // Throws when the lock was lost meanwhile: nothing must be done then.
           await writeWithRetry({ lock, deadline }, {});
           return how.perform(node, deadline);
         };
@@ -136,14 +136,14 @@ async function run(
   }
 }
 
-/** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
+/** Takes the lock and persists the change; a node that refuses it is left unchanged. */
 async function takeWritten(
   { inventory, locks, stopping }: NodeChangesOptions,
   context: CallContext,
   uuid: string,
   { change, check, before: read }: AcceptedChange,
 ): Promise<NodeLock> {
-  /** What a tenant is about to change is written down first, so that it can be put back. */
+  /** Records the settings that a tenant is about to change, so that they can be restored. */
   const internalBefore = async (node: NodeRecord): Promise<Readonly<Record<string, unknown>>> =>
     read === undefined || !isTenants(node, context)
       ? node.driver_internal_info

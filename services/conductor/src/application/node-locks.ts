@@ -6,23 +6,24 @@ import { type InventoryPort, type LockProof, type LockedNode } from '../ports/in
 import { aboutNode } from './about-node.js';
 import { type TransitionWatch } from './transition-watch.js';
 
-/** A lock that this process holds. Each write proves that it still does. */
+/** A lock that this process owns. Each write proves that it still does. */
 export interface NodeLock {
   readonly uuid: string;
   /** The record as last written or read under the lock. */
   readonly node: () => NodeRecord;
   /** Milliseconds since the inventory last confirmed that the lock is ours; Infinity: it did not yet. */
   readonly unprovenMs: () => number;
-  /** What a write to anything else of the node proves the lock with. */
+  /** Proof of the lock, for writes to other resources of the node. */
   readonly proof: LockProof;
   /** The context that it was taken in, about the node as it is now. */
   readonly context: () => CallContext;
   /** Writes under the lock. Throws `lock_lost` when it is no longer ours: the caller must not act any more. */
   readonly write: (set: Fields) => Promise<NodeRecord>;
-  /** Writes and releases. When the inventory does not answer it throws, and goes on trying in the background. */
+  /** Writes and releases. When the inventory does not answer it throws, and retries in the background. */
   readonly release: (set: Fields) => Promise<void>;
   /**
-   * Writes and releases, however long the inventory is away; ends early only when the lock is lost or the process stops.
+   * Writes and releases, with retry while the inventory is unavailable. Ends early only when the lock is lost or the process
+   * stops.
    * @param handsOver whether the node is handed over with this very write
    */
   readonly releaseWithRetry: (set: Fields, handsOver?: boolean) => Promise<void>;
@@ -30,15 +31,15 @@ export interface NodeLock {
   readonly abandon: () => void;
 }
 
-/** Takes and keeps track of the locks of this process. */
+/** Takes and tracks the locks of this process. */
 export interface NodeLocks {
   readonly take: (context: CallContext, uuid: string, set?: Fields) => Promise<NodeLock>;
-  /** Adopts a lock that an earlier life of this conductor took. */
+  /** Adopts a lock that this conductor took before it was restarted. */
   readonly adopt: (context: CallContext, node: NodeRecord) => NodeLock;
-  /** Takes over the lock that another conductor left on the node. Throws `node_locked` when it is not to be had. */
+  /** Takes over the lock that another conductor left on the node. Throws `node_locked` when another conductor was faster. */
   readonly takeOver: (context: CallContext, node: NodeRecord, from: string) => Promise<NodeLock>;
   readonly isLocked: (uuid: string) => boolean;
-  /** True once after a call whose outcome is unknown: a node may be reserved by us without our knowing. */
+  /** True once after a call whose outcome is unknown: it may have reserved a node for this conductor. */
   readonly takeUncertain: () => boolean;
 }
 
@@ -51,18 +52,18 @@ export interface NodeLocksOptions {
   readonly retryMs?: number;
   /** Sees every write to a node, since all of them are made under a lock. */
   readonly watch: TransitionWatch;
-  /** Told how many locks are held, whenever that changes. */
+  /** Called with the number of acquired locks whenever it changes. */
   readonly observeLocks: (count: number) => void;
 }
 
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
-/** True when the lock belongs to somebody else by now, or the node is gone. */
+/** True when another conductor owns the lock, or the node was deleted. */
 export const isLockLost = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'lock_lost' || error.status === 404);
 
-/** What the locks of one process have in common. */
+/** The shared state of the locks of one process. */
 class LockRegistry {
   readonly options: NodeLocksOptions;
   readonly #counts = new Map<string, number>();
@@ -77,7 +78,7 @@ class LockRegistry {
     this.options.observeLocks(this.#counts.size);
   }
 
-  /** What leaves a lock that was entered, however often it is called. */
+  /** A function that leaves a lock once, however often it is called. */
   leaveOnce(uuid: string): () => void {
     let left = false;
     return () => {
@@ -97,7 +98,7 @@ class LockRegistry {
     return this.#counts.has(uuid);
   }
 
-  /** What to do with the error of a release that failed for good. */
+  /** Logs the error of a release that failed permanently. */
   unreleased(uuid: string): (error: unknown) => void {
     return (error) => {
       this.options.logger.error({ node: uuid, err: error }, 'the node could not be released');

@@ -66,9 +66,9 @@ export const overdueRoundMs = ({ orderMs, waitMs }: WaitLimits): number =>
   Math.min(ROUND_MS, ...[orderMs, ...Object.values(waitMs)].map((ms) => ms / LOOKS));
 
 /**
- * Ends waits and abandoned work in the failed state, so that no node is stuck. What counts is the time in which a conductor
- * watched: the rounds that saw the node in its state, by the monotonic clock. It is recorded now and then, so that a
- * restart does not begin it anew. A clock that is set, and hours in which no conductor ran, let no work fail.
+ * Ends waits and abandoned work in the failed state, so that no node is stuck. The time is counted only while a conductor
+ * sees the node in its state, round by round, by the monotonic clock. It is recorded now and then, so that a restart does
+ * not begin it again. No work fails because a clock was set, or because no conductor ran for hours.
  */
 export function createOverdueWatch(options: OverdueWatchOptions): OverdueWatch {
   const { inventory, handovers, locks, membership, logger, now, limits } = options;
@@ -82,7 +82,7 @@ export function createOverdueWatch(options: OverdueWatchOptions): OverdueWatch {
     await reportCleanStopped(lock.context(), lock.node(), OVERDUE, telling);
     await lock.releaseWithRetry(set);
   };
-  /** Ends the stay that was seen, or writes down how long it was watched, if it is the same under the lock. */
+  /** Ends the stay that was seen, or records how long it was watched, if it is the same under the lock. */
   const endOrRecord = async (
     context: CallContext,
     seen: NodeRecord,
@@ -132,7 +132,7 @@ function limitOf(node: NodeRecord, { orderMs, waitMs }: WaitLimits): number | un
   return waitsForAgent(state) ? waitMs[state] : undefined;
 }
 
-/** What ends the state of an overdue node. */
+/** The fields that end the state of an overdue node. */
 const endOf = (node: NodeRecord, now: Date): Fields | undefined =>
   isBusyState(node.provision_state)
     ? failedFields(node, node.provision_state, ABANDONED, now)

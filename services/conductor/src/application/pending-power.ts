@@ -5,9 +5,9 @@ import { type LockedWork, noteWithRetry, proveLock, writeWithRetry } from './loc
 
 /** The pending record of a power command, under its lock. */
 interface PendingPowerRecords {
-  /** Writes how far the command is, together with other fields. Whoever lost the lock learns it here, and must not act. */
+  /** Writes how far the command is, together with other fields. Throws when the lock was lost: the caller must not act then. */
   readonly write: (at: PendingPower, set?: Fields) => Promise<void>;
-  /** The attempt at the step that `at` stands before. */
+  /** The attempt at the step that follows `at`. */
   readonly attempt: (at: PendingPower) => Attempt;
 }
 

@@ -15,7 +15,7 @@ export interface PowerDriftOptions {
   readonly maxRetries: number;
 }
 
-/** What is done when hardware and record say different things of a node's power. */
+/** Reconciles a node's power when hardware and record differ. */
 export interface PowerDrift {
   /** @param read asks the hardware again: what was read without the lock may be older than an action that came and went */
   readonly reconcile: (
@@ -47,13 +47,13 @@ export function createPowerDrift({
     await lock.releaseWithRetry({ power_state: fresh });
     return 'changed';
   };
-  const giveUp = async (lock: NodeLock, goal: string, fresh: PowerState): Promise<SyncOutcome> => {
+  const fault = async (lock: NodeLock, goal: string, fresh: PowerState): Promise<SyncOutcome> => {
     tries.delete(lock.uuid);
     const sentence = `The power would not stay '${goal}', which it was set to ${String(maxRetries)} times.`;
     await lock.releaseWithRetry({ power_state: fresh, ...powerFaultFields(sentence) });
     return 'given_up';
   };
-  /** Written down like an order, so that a crash resumes it; it runs beside the sync, as orders do. */
+  /** Persisted like an order, so that it is resumed after a crash; it runs in the background, as orders do. */
   const setBack = async (lock: NodeLock, goal: PowerState): Promise<SyncOutcome> => {
     tries.set(lock.uuid, (tries.get(lock.uuid) ?? 0) + 1);
     forced += 1;
@@ -69,7 +69,7 @@ export function createPowerDrift({
   const decide = async (lock: NodeLock, fresh: PowerState): Promise<SyncOutcome> => {
     const goal = goalOf(lock.node());
     if (goal === undefined) return adopt(lock, fresh);
-    if ((tries.get(lock.uuid) ?? 0) >= maxRetries) return giveUp(lock, goal, fresh);
+    if ((tries.get(lock.uuid) ?? 0) >= maxRetries) return fault(lock, goal, fresh);
     if (forced < FORCED_PER_ROUND) return setBack(lock, goal);
     await lock.releaseWithRetry({});
     return 'busy';

@@ -20,7 +20,7 @@ export interface PowerLimits {
   readonly commandMs: number;
   /** One hard change of power. */
   readonly changeMs: number;
-  /** What a soft reboot keeps for its second half. */
+  /** Milliseconds that a soft reboot reserves for its second half. */
   readonly reserveMs: number;
 }
 
@@ -50,7 +50,7 @@ export interface Execution {
 }
 
 /**
- * Carries an order out and settles the node: in the state that was read back, or with `last_error`, and released.
+ * Carries an order out and releases the node, in the state that was read back or with `last_error`.
  * Stops acting at once when the lock is lost.
  */
 export async function execute(execution: Execution, options: ExecutionOptions): Promise<void> {

@@ -3,13 +3,13 @@ import { type NodeRecord } from '@tenure/contracts';
 import { isPowerFault } from '../domain/power-fault.js';
 import { type HardwareDocuments } from './hardware-documents.js';
 
-/** So many nodes are met for the first time in one round: a fleet must not be read whole at the start. */
+/** Nodes whose documents are read in one round: the whole fleet must not be read at the start. */
 const READS_PER_ROUND = 50;
 
-/** Meets nodes for the first time, a few in each round. */
+/** Schedules the first read of nodes' documents, a few in each round. */
 interface DocumentReads {
   readonly schedule: (node: NodeRecord) => void;
-  /** The round is over, in which these nodes were seen. */
+  /** Ends a round in which these nodes were seen. */
   readonly end: (seen: ReadonlySet<string>) => void;
 }
 
@@ -32,7 +32,7 @@ export function createDocumentReads(documents: HardwareDocuments): DocumentReads
     },
     end: (seen: ReadonlySet<string>): void => {
       documents.keep(seen);
-      // Who failed waits until nobody new is left: hardware that never answers must not take the others' place.
+      // Failed nodes are retried once all new nodes were read: hardware that never answers must not displace the others.
       if (count < READS_PER_ROUND) documents.resetFailures();
       count = 0;
     },

@@ -14,11 +14,11 @@ import { type PowerWork } from './power-work.js';
 import { type SharedParts } from './shared-parts.js';
 
 export interface PowerSyncLimits {
-  /** BMCs asked at the same time, at least 2; a quarter of them are those that were late when last asked. */
+  /** BMCs that are read at the same time, at least 2; a quarter of this is for BMCs that were late at the last attempt. */
   readonly workers: number;
-  /** Milliseconds that a BMC is given to answer; who takes longer is asked again beside the round. */
+  /** Timeout of a BMC within the round, milliseconds; a BMC that takes longer is retried in the background. */
   readonly quickMs: number;
-  /** Milliseconds that a late BMC is given. */
+  /** Timeout of a late BMC, milliseconds. */
   readonly slowMs: number;
   /** Milliseconds within which a round is to end. */
   readonly roundMs: number;
@@ -51,7 +51,7 @@ interface SyncRound {
   readonly seconds: number;
   /** Nodes of this conductor, each with a BMC. */
   readonly nodes: number;
-  /** Nodes that could not be read when they were last asked. */
+  /** Nodes that could not be read at the last attempt. */
   readonly unreachable: number;
   /** The round took longer than the time in which the next one was due. */
   readonly isLate: boolean;
@@ -69,16 +69,19 @@ export interface PowerSyncOptions extends Pick<
 }
 
 export interface PowerSync {
-  /** One round over the nodes that this conductor is responsible for. Who is late is left to be asked beside it. */
+  /**
+   * One round over the nodes that this conductor is responsible for. A BMC that does not answer in time is retried in the
+   * background.
+   */
   readonly round: () => Promise<void>;
-  /** Resolves when nobody is being asked any more. */
+  /** Resolves when no BMC is being read any more. */
   readonly idle: () => Promise<void>;
 }
 
-/** What a visit is followed by, whichever limit it was made under. */
+/** Visits nodes, with either of the two timeouts. */
 interface Visits {
   readonly quickly: (context: CallContext, node: NodeRecord) => Promise<void>;
-  /** Later, with patience; a node that waits for that already is not asked for twice. */
+  /** Visits later, with the longer timeout; a node that is queued already is not queued twice. */
   readonly slowly: (context: CallContext, uuid: string) => void;
 }
 
@@ -166,7 +169,7 @@ function createVisits(options: VisitsOptions): Visits {
   const visitSlowly = async (context: CallContext, uuid: string): Promise<void> => {
     try {
       stopping.throwIfAborted();
-      // It may have waited long for its turn.
+      // It may have been queued for long.
       const node = await inventory.getNode(context, uuid);
       if (isLeftAlone(node) && !(isPowerFault(node) && node.reservation === null)) return;
       const began = performance.now();

@@ -11,10 +11,10 @@ import { type PowerDrift } from './power-drift.js';
 import { type PowerOutages } from './power-outages.js';
 import { type SharedParts } from './shared-parts.js';
 
-/** How long a BMC is given, milliseconds. */
+/** Timeout of a BMC, milliseconds. */
 interface Patience {
   readonly ms: number;
-  /** Whether more can be had: then running out of time is no failure yet. */
+  /** Whether the BMC is retried with a longer timeout: then a timeout is no failure yet. */
   readonly more: boolean;
 }
 
@@ -23,7 +23,7 @@ export interface PowerVisitOptions extends Pick<SharedParts, 'driverOf' | 'locks
   readonly outages: PowerOutages;
   /** So many failed readings in a row put a node into maintenance. */
   readonly maxRetries: number;
-  /** What a reading under the lock is given, milliseconds. */
+  /** Timeout of a reading under the lock, milliseconds. */
   readonly slowMs: number;
 }
 
@@ -82,17 +82,17 @@ export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
 const isOutOfHand = ({ maintenance, provision_state: state }: NodeRecord): boolean =>
   maintenance || state === 'enroll' || waitsForAgent(state);
 
-/** What follows when a node's power cannot be read, and when it can be again. */
+/** Puts a node into maintenance when its power cannot be read, and takes it out when it can be read again. */
 function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
-  /** Writes under the lock what still holds of the node there. */
+  /** Writes the fields if the condition is still true under the lock; returns whether it is. */
   const writeUnderLock = async (
     context: CallContext,
     node: NodeRecord,
-    stillHolds: (node: NodeRecord) => boolean,
+    isStillTrue: (node: NodeRecord) => boolean,
     set: Readonly<Record<string, unknown>>,
   ): Promise<boolean> => {
     const lock = await locks.take(aboutNode(context, node), node.uuid);
-    const holds = stillHolds(lock.node());
+    const holds = isStillTrue(lock.node());
     await lock.releaseWithRetry(holds ? set : {});
     return holds;
   };

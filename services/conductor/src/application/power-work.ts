@@ -29,7 +29,7 @@ interface NamedNode {
 }
 
 export interface PowerWork {
-  /** Takes the order: once this resolves, it is written down with the lock and is carried out even if the process dies. */
+  /** Accepts the order: once this resolves, it is persisted with the lock and is carried out even if the process dies. */
   readonly accept: (context: CallContext, node: NamedNode, request: PowerRequest) => Promise<void>;
   /** Records an order under a lock that is ours, and carries it out as if a client had sent it. */
   readonly start: (lock: NodeLock, target: PowerState) => Promise<void>;
@@ -54,7 +54,7 @@ export function createPowerWork(options: PowerWorkOptions): PowerWork {
     const within = { ...options, limits: { ...limits, commandMs, reserveMs } };
     const { lock } = execution;
     const task = execute(execution, within);
-    return abandonOnFailure(lock, task, logger, 'a power command could not be settled');
+    return abandonOnFailure(lock, task, logger, 'a power command could not be completed');
   };
 
   return {
@@ -62,10 +62,10 @@ export function createPowerWork(options: PowerWorkOptions): PowerWork {
       running.accept('urgent', async (begin) => {
         const before = await inventory.getNode(context, uuid);
         const order = checkedOrder(before, ident, request);
-        // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
+        // A resume must never find half an order: it would switch a machine off hard that was to be shut down softly.
         const written = isPlain(order) ? orderFields(order) : undefined;
         const lock = await locks.take(context, uuid, written);
-        // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
+        // Refused, so the order is removed again: a write whose response was lost may have been made.
         const undone = () => ({
           target_power_state: null,
           last_error: before.last_error,

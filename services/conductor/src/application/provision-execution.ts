@@ -106,8 +106,8 @@ export async function dismissAgent(
 }
 
 /**
- * Carries on with the work that the node's state asks for, and settles the node: in the state it was to reach, or in the
- * failed one with `last_error`, and released. Stops acting at once when the lock is lost.
+ * Carries on with the work that the node's state requires, and releases the node: in the state it was to reach, or in the
+ * failed one with `last_error`. Stops acting at once when the lock is lost.
  */
 export async function executeProvision(
   lock: NodeLock,
@@ -126,8 +126,8 @@ export async function executeProvision(
 }
 
 /**
- * Does the work of the node's state, and of the states that follow from it, each written down before it is begun.
- * Returns what the node is to be released with.
+ * Does the work of the node's state, and of the states that follow from it, each persisted before it is begun.
+ * Returns the fields to release the node with.
  */
 async function carryOut(lock: NodeLock, options: ProvisionExecutionOptions): Promise<Fields> {
   const { stopping, limits, now, logger } = options;
@@ -179,7 +179,7 @@ async function fail(
   return 'failed';
 }
 
-/** The boot device as it is before a tenant's work sets it is written down, so that it can be put back. */
+/** Records the boot device before a tenant's work changes it, so that it can be restored. */
 async function keepBootDevice(run: Run, state: BusyState): Promise<void> {
   const node = run.lock.node();
   const { driverOf } = run.options;
@@ -195,7 +195,7 @@ async function keepBootDevice(run: Run, state: BusyState): Promise<void> {
 const isAgents = (state: BusyState, node: NodeRecord): boolean =>
   state === 'inspecting' && node.inspect_interface === 'agent';
 
-/** The state, when its work is one of steps: because some were asked for, or because the agent has some. */
+/** The state when its work consists of steps: because some were requested, or because the agent has some. */
 function steppedStateOf(
   node: NodeRecord,
   state: BusyState,
@@ -274,7 +274,7 @@ async function perform(run: Run, state: BusyState): Promise<JobResult> {
   return job(node, jobUnder(run, `job ${state}`), run.deadline);
 }
 
-/** What an inspection found beside the node itself. */
+/** Stores the results of an inspection other than the node's own fields. */
 async function storeFindings(run: Run, { inventory: found, ports = [] }: JobResult): Promise<void> {
   const { lock, deadline, options } = run;
   if (found !== undefined) {

@@ -71,9 +71,7 @@ describe('after a crash', () => {
   ])('%s without an order ends in %s', async (state, failed) => {
     const after = await nextLife(left({ provision_state: state }));
     expect(after).toMatchObject({ provision_state: failed, reservation: null });
-    expect(after.last_error).toMatch(
-      /the conductor was interrupted, and no order was written down/u,
-    );
+    expect(after.last_error).toMatch(/the conductor was interrupted, and no order was recorded/u);
   });
 
   it('a lock without an order, taken just before, is released', async () => {

@@ -35,7 +35,7 @@ export interface ProvisionWorkOptions
     Pick<ProvisioningPorts, 'templates'> {}
 
 export interface ProvisionWork {
-  /** Takes the order: once this resolves, it is written down under the lock and is carried out even if the process dies. */
+  /** Accepts the order: once this resolves, it is persisted under the lock and is carried out even if the process dies. */
   readonly accept: (context: CallContext, uuid: string, order: ProvisionOrder) => Promise<void>;
   /** Carries on under a lock that is ours, with what the node's record says. */
   readonly resume: (lock: NodeLock) => void;
@@ -55,7 +55,7 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
   const running = createRunningTasks(workers, 'provision');
 
   const guarded = (lock: NodeLock, work: Promise<void>): Promise<void> =>
-    abandonOnFailure(lock, work, logger, 'provisioning could not be settled');
+    abandonOnFailure(lock, work, logger, 'provisioning could not be completed');
 
   const taskOf = (lock: NodeLock): Promise<void> => {
     currentSpan()?.tell({ 'tenure.node': lock.uuid });
@@ -73,7 +73,7 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
     accept: (context, uuid, order) =>
       running.accept(order.event === 'abort' ? 'urgent' : 'ordinary', async (begin) => {
         const seen = await inventory.getNode(context, uuid);
-        // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
+        // A lock that another conductor owns is reported first, with the inventory's error; a refusal then needs no lock.
         if (seen.reservation === null) checkedTransition(order, seen);
         const lock = await locks.take(context, uuid);
         const next = await recordOrder(lock, order, options);
@@ -93,7 +93,7 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
 
 /**
  * Writes an order down under its lock. Returns what is left to do; a node that only rests elsewhere is released.
- * Throws what the caller is told, with the node as if nothing had been asked.
+ * Throws the error that the caller gets; the node is left unchanged then.
  */
 async function recordOrder(
   lock: NodeLock,
@@ -121,18 +121,18 @@ async function recordOrder(
   return next;
 }
 
-/** Of a node that was left in the middle of work nothing is known of. */
+/** Fails a node that was left in a busy state without a pending order. */
 async function failInterrupted(
   lock: NodeLock,
   { now }: Pick<ProvisionWorkOptions, 'now'>,
 ): Promise<void> {
   const node = lock.node();
-  const reason = 'the conductor was interrupted, and no order was written down';
+  const reason = 'the conductor was interrupted, and no order was recorded';
   if (isBusyState(node.provision_state))
     await lock.releaseWithRetry(failedFields(node, node.provision_state, reason, now()));
 }
 
-/** What the order leads to, checked against the node and its driver. */
+/** The transition of the order, checked against the node and its driver. */
 async function checked(
   node: NodeRecord,
   order: ProvisionOrder,
@@ -143,7 +143,7 @@ async function checked(
   const driver = driverOf(node);
   const { jobs, check } = driver.provisioning;
   if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
-  // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
+  // The work of `manage` itself checks the settings of the node.
   if (order.event === 'manage') return transition;
   check?.(node, transition.enters);
   await driver.validate(node);
@@ -151,8 +151,8 @@ async function checked(
 }
 
 /**
- * The order with what the templates of the instance add to it, as they are now: it is written down so, and a change of a
- * template does not change a deployment that has begun.
+ * The order with the steps that the templates of the instance add to it now. It is persisted so: a later change of a template
+ * does not change a deployment that has begun.
  */
 async function completed(
   lock: NodeLock,
@@ -166,7 +166,7 @@ async function completed(
     : withTemplates(order, await templates.find(lock.context(), traits));
 }
 
-/** What to write for an order, and what comes after it. */
+/** The fields to write for an order, and the action that follows. */
 function written(
   node: NodeRecord,
   order: ProvisionOrder,

@@ -55,10 +55,10 @@ interface Doing {
 const IN_PARTS = { isInParts: true } as const;
 
 /**
- * Does the steps of the node's plan, one after the other: each is written down before it is sent, and again when it is
+ * Runs the steps of the node's plan, one after the other. Each is persisted before it is sent, and again when it is
  * done. A resume goes on with the next one that was not begun.
- * @returns what the node is to be released with at a `hold` step, or to wait for its agent; undefined when all is done
- * @throws DriverFailure when a step is nobody's, fails, or was begun by an earlier life and is not known to be done
+ * @returns the fields to release the node with at a `hold` step, or to wait for its agent; undefined when all is done
+ * @throws DriverFailure when no driver has the step, when it fails, or when it was begun before a restart and its result is unknown
  */
 export async function executeSteps(session: Session): Promise<Fields | undefined> {
   const { lock, options } = session;
@@ -113,7 +113,7 @@ function checkNotBegun(
   step: PlannedStep,
   { isRepeatable, isInParts }: Doing,
 ): void {
-  // A command of the agent's is not given twice either: what was given is written down beside the step.
+  // A command is not sent to the agent twice either: the command that was sent is recorded beside the step.
   if (isRepeatable || begunIndex(lock.node(), stepKindOf(state)) !== next) return;
   if (isInParts === true && begunParts(lock.node(), unitOf(state, next)) !== undefined) return;
   throw new DriverFailure(
@@ -157,7 +157,7 @@ const named = (step: PlannedStep, error: unknown): unknown =>
       })
     : error;
 
-/** @throws DriverFailure once the step is done that was running when somebody asked to abort */
+/** @throws DriverFailure once the step is done that was running when an abort was requested */
 function checkNotAborted({ abortAfter }: PendingProvision, step: PlannedStep): void {
   if (abortAfter === true)
     throw new DriverFailure(
@@ -245,7 +245,7 @@ async function begin(session: Session, step: PlannedStep): Promise<void> {
   await writeWithRetry(session, begunFields(node, kind, stepsDone, step));
 }
 
-/** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */
+/** Sends the agent its part of the step. Returns the fields to release the node with while the agent works. */
 async function doAgentsPart(
   session: Session,
   command: NonNullable<Doing['command']>,
@@ -265,7 +265,7 @@ async function doAgentsPart(
     : runCommand(session, () => Promise.resolve(wanted), heard);
 }
 
-/** Does what is ours of a step. */
+/** Runs the conductor's part of a step. */
 async function runStep(session: Session, step: PlannedStep, run: Run): Promise<WorkResult> {
   const unit = unitOf(session.state, pendingOf(session).stepsDone);
   const call = { args: step.args, ...jobUnder(session, unit) };
@@ -299,15 +299,15 @@ async function confirm(
   await writeWithRetry(session, confirmedFields(lock.node(), pending, result, options.now()));
 }
 
-/** What the hardware says of its BIOS is read anew after a step that changed it. */
+/** Reads the BIOS settings again after a step that changed them. */
 async function refreshAfter({ lock, options }: Session, step: PlannedStep): Promise<void> {
   if (step.interface === 'bios' && step.in_band !== true)
     await options.refreshDocuments(lock.node());
 }
 
 /**
- * The BIOS settings that a step is about to change, as they are: of a tenant they are written down with the step, so that
- * they can be put back.
+ * The current BIOS settings that a step of a tenant is about to change. They are recorded with the step, so that they can be
+ * restored.
  */
 async function biosBefore(
   { lock, options, deadline }: Session,

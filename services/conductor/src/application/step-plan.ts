@@ -23,7 +23,7 @@ export interface StepSession extends Session {
   readonly options: Session['options'] & { readonly ports: NodePorts };
 }
 
-/** What the agent is told of the machine that it is on. */
+/** The node and its ports as they are sent to the agent. */
 export async function machineFor({ lock, options, deadline }: StepSession): Promise<Fields> {
   const ports = await withInventoryRetry(
     () => options.ports.list(lock.context(), lock.uuid, 'ports'),
@@ -33,7 +33,7 @@ export async function machineFor({ lock, options, deadline }: StepSession): Prom
   return { node: agentView(lock.node()), ports: views };
 }
 
-/** Whether nothing can be planned before the agent was asked for its steps. */
+/** Whether the agent's steps must be read before anything can be planned. */
 export function needsAgentFirst(
   node: NodeRecord,
   {
@@ -55,7 +55,7 @@ export function needsAgentFirst(
 }
 
 /**
- * The plan as written down; written down and read back first when there is none, or the agent can be asked now.
+ * The recorded plan. It is made and recorded first when there is none, or when the agent's steps can be read now.
  * @returns undefined when the agent has to be booted first
  */
 export async function planFor(session: StepSession): Promise<readonly PlannedStep[] | undefined> {
@@ -83,7 +83,7 @@ const offeredOn = (
   }: { readonly state: SteppedState; readonly options: Pick<Session['options'], 'driverOf'> },
 ): readonly OfferedStep[] => options.driverOf(node).provisioning.steps[state] ?? [];
 
-/** The plan with the agent's own steps, as soon as it can be asked. What was done already stays in front. */
+/** The plan with the agent's own steps, once the agent can be reached. Steps that are done stay in front. */
 async function planWithAgent(
   session: StepSession,
   recorded: readonly PlannedStep[],

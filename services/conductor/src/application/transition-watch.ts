@@ -22,7 +22,7 @@ export interface TransitionWatchOptions {
 
 /**
  * Sees every write that this conductor made to a node.
- * @param known the node as it was known before, when it was
+ * @param earlier the node before the write, when this conductor had read it
  */
 export type TransitionWatch = (
   context: CallContext,

@@ -4,7 +4,7 @@ import { toRouteError } from '../domain/driver-failure.js';
 import { type Fields } from '../domain/members.js';
 import { type NodeLock, isLockLost } from './node-locks.js';
 
-/** What to write when members are added to `driver_internal_info`; nothing when there are none. */
+/** The fields that add members to `driver_internal_info`; empty when there are none. */
 export const withInternal = (node: NodeRecord, info: Fields): Fields =>
   Object.keys(info).length === 0
     ? {}
@@ -15,8 +15,8 @@ export const releaseQuietly = (lock: NodeLock, set: Fields = {}): Promise<void> 
   lock.release(set).catch(() => undefined);
 
 /**
- * Does something to the node while its lock is held, and lets go of the lock only when that fails.
- * @param undone what the node is released with then
+ * Works on the node under its lock, and releases the lock only when that fails.
+ * @param undone the fields to release the node with then
  * @throws AppError: what a driver says, as the answer of a synchronous route
  */
 export async function orRelease<T>(
@@ -32,7 +32,7 @@ export async function orRelease<T>(
   }
 }
 
-/** Does one thing to the node while its lock is held, and releases it with the fields in `set`. Throws as `orRelease`. */
+/** Works on the node under its lock, and releases it with the fields in `set`. Throws as `orRelease`. */
 export async function finishUnderLock<T extends { readonly set: Fields }>(
   lock: NodeLock,
   work: (node: NodeRecord) => Promise<T>,
@@ -42,7 +42,7 @@ export async function finishUnderLock<T extends { readonly set: Fields }>(
   return done;
 }
 
-/** Does what writes for itself, and lets go of the lock whatever happens. */
+/** Runs work that writes its own results, and releases the lock in any case. */
 export async function thenRelease<T>(lock: NodeLock, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -51,7 +51,7 @@ export async function thenRelease<T>(lock: NodeLock, work: () => Promise<T>): Pr
   }
 }
 
-/** Why work that failed is not settled: nothing more must be done, or the next life of this conductor goes on with it. */
+/** Why failed work is abandoned: the lock is lost, or the process stops and the work is resumed after the restart. */
 export function abandonedOn(
   error: unknown,
   lock: NodeLock,
@@ -63,7 +63,7 @@ export function abandonedOn(
   return isLost ? 'lock_lost' : 'handed_back';
 }
 
-/** A task that settles its node itself. When it cannot, that is logged, and the record says what to resume. */
+/** Waits for a task that releases its node itself. A failure is logged, and the lock abandoned: the record says what to resume. */
 export const abandonOnFailure = (
   lock: NodeLock,
   task: Promise<void>,

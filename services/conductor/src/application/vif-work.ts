@@ -35,14 +35,14 @@ export interface VifWork {
   readonly list: (context: CallContext, nodeUuid: string) => Promise<readonly string[]>;
   readonly attach: (context: CallContext, nodeUuid: string, request: VifToAttach) => Promise<void>;
   readonly detach: (context: CallContext, nodeUuid: string, vif: string) => Promise<void>;
-  /** Detaches every VIF, under a lock that is held already; returns how many there were. */
+  /** Detaches every VIF, under a lock that the caller owns; returns how many there were. */
   readonly detachAll: (work: LockedWork) => Promise<number>;
 }
 
 export interface VifWorkOptions
   extends Pick<SharedParts, 'inventory' | 'locks'>, Pick<ProvisioningPorts, 'ports' | 'registry'> {}
 
-/** What the steps of an attachment share. */
+/** The dependencies of an attachment's steps. */
 interface Parts extends VifWorkOptions {
   readonly placesOf: (context: CallContext, nodeUuid: string) => Promise<Places>;
   readonly writeInfo: (
@@ -122,7 +122,7 @@ async function attachUnder(
     if (!isUsable(context.obligations.filter, owner)) throw refused(vif, node);
     return owner;
   };
-  // Whose it is comes first: who may not use a VIF learns nothing of where it is.
+  // The owner is checked first: a caller that may not use a VIF must not learn where it is.
   const owner = await usableOwner();
   const place = findPlace(await placesOf(context, lock.uuid), request, node);
   const projectId = owner.kind === 'project' ? owner.id : claimantFor(context, node);
@@ -130,7 +130,7 @@ async function attachUnder(
     await writeInfo(lock, place, withVif(place.record, vif), projectId);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'duplicate')) throw error;
-    // Somebody was quicker since it was asked about, perhaps another project.
+    // Another caller attached it since the check, perhaps of another project.
     await usableOwner();
     throw alreadyAttached(vif, 'Port of another node');
   }
@@ -154,7 +154,7 @@ async function ignoringMissing(write: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The same words for a VIF that is another's, and for a place that is not the node's: nobody learns which. */
+/** The same error for a VIF of another project and for a place of another node, so that it does not reveal which. */
 const refused = (vif: string, node: NodeRecord): BadRequestError =>
   new BadRequestError(`VIF ${vif} cannot be attached to node ${node.uuid}.`);
 

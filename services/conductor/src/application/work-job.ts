@@ -4,8 +4,8 @@ import { type Job } from '../ports/provisioning.js';
 import { type LockedWork, noteWithRetry, proveLock, writeWithRetry } from './locked-write.js';
 
 /**
- * What a driver works with under a lock. The parts that it does are written to the pending record, each before it is begun
- * and once it is done: the next life of a conductor goes on with the first that is not done.
+ * The job that a driver runs under a lock. Its parts are written to the pending record, each before it is begun and once it is
+ * done: after a restart, a conductor goes on with the first that is not done.
  * @param unit names the piece of work; parts of another one do not count for it
  */
 export function jobUnder(work: LockedWork, unit: string): Job {

@@ -9,10 +9,10 @@ export interface Workers {
   readonly isFree: (urgency: Urgency) => boolean;
   /**
    * Takes a worker; `free` gives it back, once.
-   * @throws UnavailableError in Ironic's words when none is free
+   * @throws UnavailableError with Ironic's message when none is free
    */
   readonly claim: (urgency: Urgency) => () => void;
-  /** Takes one whether or not any is free: for what was accepted before, and must go on. */
+  /** Takes one whether or not any is free: for work that was accepted before and must go on. */
   readonly acquireAnyway: () => () => void;
 }
 

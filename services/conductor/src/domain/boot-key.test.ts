@@ -56,7 +56,7 @@ describe('the address of a boot medium', () => {
     expect(bootMediumIn(path)).toBeUndefined();
   });
 
-  it('is shown without its key', () => {
+  it('is returned without its key', () => {
     const visible = `http://10.0.0.1:8193/media/${UUID}/******.iso`;
     const address = `http://10.0.0.1:8193${bootMediumPath(booted('secret')) ?? ''}`;
     expect(visibleImage(address)).toBe(visible);

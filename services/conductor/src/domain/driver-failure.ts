@@ -1,7 +1,7 @@
 import { AppError } from '@tenure/contracts';
 import { type PowerState } from './power.js';
 
-/** Why a driver could not do it. Each has one sentence that may be shown: no credentials, no stack, no BMC text. */
+/** Kinds of driver failures. The message of each is safe to return: no credentials, no stack, no BMC text. */
 export type FailureKind =
   | 'tls'
   | 'auth'
@@ -39,7 +39,7 @@ export class DriverFailure extends Error {
     this.powerState = options.powerState;
   }
 
-  /** The same failure, with what is known about the power. */
+  /** The same failure with a power state. */
   withPowerState(powerState: PowerState | undefined): DriverFailure {
     const { cause, publicKind } = this;
     return new DriverFailure(this.kind, this.message, { cause, publicKind, powerState });
@@ -63,7 +63,7 @@ const STATUS: Readonly<Record<FailureKind, number>> = {
   simulated: 502,
 };
 
-/** What Ironic says of a driver that has no such thing, or of a node on which it is switched off. */
+/** Ironic's message for a driver without a capability, or for a node on which the capability is switched off. */
 export const unsupportedSentence = (driver: string, what: string): string =>
   `Driver ${driver} does not support ${what} (disabled or not implemented)`;
 

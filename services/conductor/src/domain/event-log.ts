@@ -29,8 +29,8 @@ const ClearArguments = Type.Object(
   { additionalProperties: false },
 );
 
-/** What is asked of a log. */
-export interface LogQuestion {
+/** A query of a log. */
+export interface LogQuery {
   /** Id of the log; undefined: the one that a person would look into first. */
   readonly service: string | undefined;
   readonly limit: number;
@@ -38,7 +38,7 @@ export interface LogQuestion {
   readonly severity: Severity | undefined;
 }
 
-/** An entry of a log as it is shown. */
+/** An entry of a log as it is returned. */
 export interface LogEntry {
   readonly id: string | null;
   /** As the BMC writes it: its clock may be wrong. */
@@ -53,10 +53,10 @@ export interface LogEntry {
 const ADDRESS_CREDENTIALS = /(?<scheme>[a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/@]+@/giu;
 
 /**
- * What a call of `get_event_log` asks for.
+ * The query of a call of `get_event_log`.
  * @throws BadRequestError
  */
-export function logQuestionIn(call: Readonly<Record<string, unknown>>): LogQuestion {
+export function logQueryIn(call: Readonly<Record<string, unknown>>): LogQuery {
   const args = parse(ReadArguments, call, 'get_event_log');
   const severity = SEVERITIES.find((one) => one === args.severity?.toLowerCase());
   if (args.severity !== undefined && severity === undefined)
@@ -115,7 +115,7 @@ function limitIn({ limit = DEFAULT_LIMIT }: Static<typeof ReadArguments>): numbe
   return count;
 }
 
-/** A text without what may not be shown: the password of the BMC, credentials in addresses, and keys of boot media. */
+/** A text without secrets: the password of the BMC, credentials in URLs, and keys of boot media. */
 function visibleText(value: unknown, password: string | null): string | null {
   if (typeof value !== 'string' || value === '') return null;
   const plain = withoutBootKeys(value).replaceAll(ADDRESS_CREDENTIALS, '$<scheme>******@');

@@ -4,7 +4,7 @@ import { pendingProvisionOf } from './provision/pending.js';
 /** The states of the row that a write replaced. */
 export interface PreviousStates {
   readonly provision_state: string;
-  /** When it was entered (RFC 3339); null when that is not known. */
+  /** When it was entered (RFC 3339); null when unknown. */
   readonly provision_updated_at: string | null;
   readonly power_state: string | null;
 }
@@ -14,9 +14,9 @@ export interface ProvisionTransition {
   readonly from: string;
   readonly to: string;
   readonly target: string | null;
-  /** Of the order, for example `deploy`; null when none was written down. */
+  /** Of the order, for example `deploy`; null when none is recorded. */
   readonly event: string | null;
-  /** In the state that was left; null when it is not known since when. The records count in whole seconds. */
+  /** Time in the previous state; null when its start is unknown. The records count in whole seconds. */
   readonly durationMs: number | null;
 }
 
@@ -28,7 +28,7 @@ export interface PowerTransition {
 }
 
 /**
- * @param earlier the node as this conductor knew it before the write: what ends an order also takes its name away
+ * @param earlier the node as this conductor last read it before the write: the write that ends an order also removes its event
  * @returns undefined when the provision state stayed
  */
 export const provisionTransitionOf = (

@@ -9,7 +9,7 @@ describe('an image address', () => {
     ['https://images.example/a.iso#s', 'https://images.example/a.iso'],
     ['a.iso', 'a.iso'],
     ['u:p@share/a.iso', null],
-  ])('%s is shown as %s', (image, visible) => {
+  ])('%s is returned as %s', (image, visible) => {
     expect(visibleImage(image)).toBe(visible);
   });
 

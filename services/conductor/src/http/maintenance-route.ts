@@ -5,7 +5,7 @@ import { releaseQuietly } from '../application/under-lock.js';
 import { accepted } from './accepted.js';
 import { nodeRequestOf, optionalBody } from './request-node.js';
 
-/** `PUT` and `DELETE /v1/nodes/{ident}/maintenance`: written with the lock, which is let go at once. */
+/** `PUT` and `DELETE /v1/nodes/{ident}/maintenance`: written with the lock, which is released at once. */
 export function maintenanceRouter(locks: NodeLocks): Router {
   const router = Router({ caseSensitive: true });
   const write = async (request: Request, set: Readonly<Record<string, unknown>>): Promise<void> => {

@@ -21,7 +21,7 @@ export interface MediaListenerOptions {
 }
 
 export interface MediaLimits {
-  /** Milliseconds for which it is not asked again whether a boot counts: machines read in many small pieces. */
+  /** Milliseconds for which a valid boot is not checked again: machines read in many small pieces. */
   readonly trustMs: number;
   /** Milliseconds after which a machine that takes nothing is given up. */
   readonly stallMs: number;
@@ -45,7 +45,7 @@ const MAX_TRUSTED = 4096;
 /** Too much is under way. */
 class Busy extends Error {}
 
-/** Who comes when so many are under way is not kept waiting. */
+/** Limits concurrent work; requests above the limit are refused, not queued. */
 const limiterOf = (atOnce: number): Limiter =>
   createLimiter({ atOnce, waiting: 0, refusal: () => new Busy() });
 
@@ -57,7 +57,7 @@ interface Trusted {
   readonly until: number;
 }
 
-/** Finds media, and believes for a moment what was found. */
+/** Finds media, and caches them for a moment. */
 class Finder {
   readonly #options: MediaListenerOptions;
   readonly #limits: MediaLimits;
@@ -143,8 +143,8 @@ class Sender {
 }
 
 /**
- * Serves the media of boots to machines, and nothing else: neither who asks nor from where matters, only whether the address
- * is that of a boot that counts.
+ * Serves the media of boots to machines, and nothing else: neither the caller nor its address matters, only whether the URL is
+ * that of a valid boot.
  */
 export function createMediaHandler(options: MediaListenerOptions): RequestListener {
   const { logger, metrics, limits = MEDIA_LIMITS } = options;
@@ -194,7 +194,7 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
   response.end();
 }
 
-/** What of the medium is sent; undefined when no byte of it is asked for. */
+/** The range of the medium to send; undefined when the requested range has no byte of it. */
 function answerFor(
   { method, headers }: IncomingMessage,
   { image, id }: Medium,

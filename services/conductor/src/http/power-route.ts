@@ -5,7 +5,7 @@ import { needsSoftPower } from '../domain/power.js';
 import { accepted } from './accepted.js';
 import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
-/** `PUT /v1/nodes/{ident}/states/power`: 202 once the order is written down together with the lock. */
+/** `PUT /v1/nodes/{ident}/states/power`: 202 once the order is persisted together with the lock. */
 export function powerRouter(power: PowerWork): Router {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/power', async (request, response) => {

@@ -20,8 +20,8 @@ export interface ServingRoutesOptions extends ServingOptions {
 }
 
 /**
- * Which requests need a conductor of their node, and how each names it: everything about one node, but what ironic-inspector's
- * API only reads. Stands before the routes themselves.
+ * Selects the requests that need a conductor of their node, and finds that node: all requests about one node, except those that
+ * only read in ironic-inspector's API. Mounted before the routes themselves.
  */
 export function servingRouter({ inventory, agents, ...options }: ServingRoutesOptions): Router {
   const served = createServing(options);
@@ -57,7 +57,7 @@ export function servingRouter({ inventory, agents, ...options }: ServingRoutesOp
   return router;
 }
 
-/** The node of an agent that proves itself: every other request of this kind is refused here, in words that reveal nothing. */
+/** The node of an agent that proves itself: every other request of this kind is refused here, with an error that reveals nothing. */
 async function ofAgent(
   find: () => Promise<NodeRecord | undefined>,
 ): Promise<RequestedNode | undefined> {
@@ -65,7 +65,7 @@ async function ofAgent(
   return node === undefined ? undefined : { context: agentsContext(), node };
 }
 
-/** Who asks has no token: it must learn nothing of a node that it may not see. */
+/** The context for a caller without a token, which must not learn anything about a node that it may not see. */
 function agentsContext() {
   const context = newCallContext('tenure:conductor:serving');
   const fields = { masked: ['driver', 'conductor_group'], read_only: [] };

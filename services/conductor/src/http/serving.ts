@@ -61,7 +61,7 @@ export function createServing({
       return false;
     };
     if (await isAnswered(await membership.othersServing(context, node))) return;
-    // One of them may have come back elsewhere, or another joined, since we last heard.
+    // One of them may have moved, or another joined, since the last heartbeat.
     await membership.refresh();
     if (!(await isAnswered(await membership.othersServing(context, node)))) throw unreachable();
   };

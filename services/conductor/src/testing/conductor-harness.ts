@@ -56,7 +56,7 @@ interface Settings extends PowerSyncLimits {
   readonly bmcCallMs: number;
 }
 
-/** One life of a conductor process: what it does not write down is gone with it. */
+/** One run of a conductor process: state that it does not persist is lost with it. */
 export class ConductorHarness {
   readonly inventory: FakeInventory;
   readonly parts: FakeParts;

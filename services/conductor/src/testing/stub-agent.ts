@@ -22,7 +22,7 @@ export interface StubAgentFaults {
   breaksOn: string | undefined;
   /** Breaks the connection before a command of this name is taken. */
   losesOn: string | undefined;
-  /** What these commands fail with. */
+  /** Error texts of failing commands, by name. */
   failing: Record<string, string>;
   /** Answers everything with a redirect there. */
   redirectTo: string | undefined;
@@ -33,7 +33,7 @@ export interface StubAgentFaults {
 /** Commands that have ended when they are answered, as the agent's own synchronous ones. */
 const AT_ONCE = /(?:get_\w+_steps|get_partition_uuids|sync|finalize_rescue)$/u;
 
-/** The command API of an ironic-python-agent: asynchronous commands run until they are told to end. */
+/** The command API of an ironic-python-agent: asynchronous commands run until the test ends them. */
 export class StubAgent {
   readonly faults: StubAgentFaults = {
     hang: false,
@@ -46,11 +46,11 @@ export class StubAgent {
   readonly commands: StubCommand[] = [];
   /** Tokens that came with requests. */
   readonly tokens = new Set<string>();
-  /** What is listed as `{clean, deploy, service}` steps, by hardware manager. */
+  /** The listed `{clean, deploy, service}` steps, by hardware manager. */
   steps: Readonly<Record<string, unknown>> = {};
   /** What `get_partition_uuids` answers. */
   partitions: Fields = {};
-  /** What commands of these names answer when they have ended. */
+  /** Results of ended commands, by name. */
   results: Readonly<Record<string, unknown>> = {};
   /** Asynchronous commands end as soon as they are taken. */
   isQuick = false;

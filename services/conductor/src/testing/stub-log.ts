@@ -17,7 +17,7 @@ export class StubLog {
   isKept = false;
   /** Refuses to be cleared without this ETag. */
   etag: string | undefined;
-  /** What a log that was cleared begins with. */
+  /** The first entry of a cleared log. */
   readonly first: Json = { Id: '1', Message: 'Log cleared', Created: '2026-11-21T09:00:00Z' };
   readonly #path: string;
   readonly #name: string;

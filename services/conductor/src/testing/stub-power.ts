@@ -9,7 +9,7 @@ export class ReportedPower {
   #changedAt = -Infinity;
   #isOldNext = false;
 
-  /** From now on the system is shown in this state, while `resetPretended` lasts. */
+  /** From now on the system is reported in this state, while `resetPretended` is set. */
   pretend(power: Power): void {
     this.#pretended = power;
   }

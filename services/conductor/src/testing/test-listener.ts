@@ -1,10 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** A listener whose address is known before anything stands behind it. */
+/** A listener whose address is fixed before its handler is set. */
 export interface TestListener {
   readonly url: string;
-  /** What answers; until it is set, nothing does. */
+  /** Handles the requests; until it is set, none is answered. */
   handler: RequestListener;
   readonly close: () => Promise<void>;
 }

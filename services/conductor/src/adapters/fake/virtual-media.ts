@@ -6,7 +6,7 @@ import { act } from './simulate.js';
 
 const KEY = 'fake_virtual_media';
 
-/** Addresses by device, without what must not be shown. */
+/** Addresses by device, without their secrets. */
 const storedIn = (node: NodeRecord): Fields => membersOf(node.driver_internal_info[KEY]);
 
 export const fakeVirtualMedia: VirtualMediaCapability = {

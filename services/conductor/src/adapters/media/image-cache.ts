@@ -57,14 +57,14 @@ const NOTHING: Validators = { etag: undefined, lastModified: undefined };
 const FETCH_MS = 1_200_000;
 /** Downloads at the same time: images are large. */
 const AT_ONCE = 2;
-/** Milliseconds after which a download that was left behind is nobody's any more. */
+/** Milliseconds after which the file of an abandoned download may be removed. */
 const LEFT_MS = 3_600_000;
 
 const isOld = (changedMs: number): boolean => Date.now() - changedMs > LEFT_MS;
 
 const sourceOf = (file: string, size: number): ByteSource => ({
   size,
-  // Opened for each piece: nothing is held open for a machine that never comes.
+  // Opened for each piece, so that no file stays open for a machine that never reads on.
   read: async (at, length) => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)));
     const handle = await open(file, 'r');
@@ -141,7 +141,7 @@ class DiskImageCache implements ImageCache {
       .finally(() => {
         this.#underWay.delete(image);
       });
-    // Whoever waits for it hears of its failure; that nobody waits any more is no failure of its own.
+    // The callers that wait get the error; without callers it must not be an unhandled rejection.
     running.catch(() => undefined);
     this.#underWay.set(image, running);
     return running;
@@ -189,7 +189,7 @@ class DiskImageCache implements ImageCache {
     }
   }
 
-  /** What is known of an image that is here still. */
+  /** The cache record of an image, if the image is still in the cache. */
   async #cached(image: string): Promise<CacheRecord | undefined> {
     try {
       const cached: unknown = JSON.parse(await readFile(this.#recordFile(image), 'utf8'));
@@ -232,7 +232,7 @@ class DiskImageCache implements ImageCache {
 export const createImageCache = (options: ImageCacheOptions): ImageCache =>
   new DiskImageCache(options);
 
-/** Whoever else could write here could put another image under a known name. */
+/** Checks that no other user can write to the directory, and so replace a cached image. */
 async function assertOwn(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory);
   if (uid !== process.getuid?.() || (mode & 0o002) !== 0) throw notKept();

@@ -14,7 +14,7 @@ import { malformedImage } from '../../domain/boot-iso/iso-problem.js';
 import { imageParts } from '../../domain/virtual-media.js';
 import { forbidden, fromStatus, tooLarge } from './image-problem.js';
 
-/** What the server said of the image when it was fetched: with it, it is asked whether there is another by now. */
+/** HTTP validators of the fetched image, for a conditional request that finds out whether it has changed. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;

@@ -24,7 +24,7 @@ const MESSAGE_ID =
   /"MessageId":"(?<id>[A-Za-z][A-Za-z0-9]{0,39}(?:\.[0-9]{1,4}){1,3}\.[A-Za-z0-9]{1,80})"/u;
 
 /**
- * What went wrong between us and the BMC.
+ * A transport error of a call to the BMC.
  * @param callMs deadline of the call, for the log
  */
 export function fromTransport(error: unknown, callMs: number): BmcCallFailure {
@@ -58,7 +58,7 @@ export const notRedfish = (
     cause: new Error(detail, { cause }),
   });
 
-/** An answer that is not a success, as a failure. The BMC answered, so whether it acted is known for 4xx, unknown for 5xx. */
+/** The failure for an unsuccessful response. The BMC did nothing in case of 4xx; in case of 5xx the outcome is uncertain. */
 export function fromStatus(status: number, data: unknown): BmcCallFailure {
   const maybeSent = status >= 500;
   if (status === 401 || status === 403)

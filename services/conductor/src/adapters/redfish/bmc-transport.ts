@@ -82,7 +82,7 @@ export function createBmcTransport(origin: string, way: BmcWay): BmcTransport {
       observe(request.method, outcome, (performance.now() - started) / 1000);
     }
   };
-  // The path without a query: Redfish has no secrets there, and a body is never told.
+  // The path without a query: Redfish has no secrets there, and a body is never traced.
   const once = (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> =>
     traced(
       `${request.method} redfish`,

@@ -11,7 +11,7 @@ export interface Software {
   readonly isSuperseded: boolean;
 }
 
-/** What a piece of software belongs to, by the first resource that it names as its own. */
+/** The component that software belongs to, by its first related resource. */
 const RELATED: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/\/Systems\/[^/]+\/Bios$/iu, () => 'bios'],
   [/\/Managers\/[^/]+$/u, () => 'bmc'],
@@ -44,7 +44,7 @@ function isInstalled(id: string, { data }: Resource): boolean {
   );
 }
 
-/** The name by which a piece is known however often it is updated: without its version, and without its number. */
+/** The name of a component, which an update does not change: without version and number. */
 function nameOf(resource: Resource, id: string): string {
   const name = relatedName(resource) ?? dellName(id);
   if (name !== undefined) return name;

@@ -28,7 +28,7 @@ export const redfishFirmware = (find: FindTarget): FirmwareCapability => ({
   },
 });
 
-/** Versions by name. The first of a name keeps it; another of the same name is told apart by its id. */
+/** Versions by name. The first component of a name keeps it; the id is appended to the name of any other. */
 function named(
   versions: ReadonlyMap<string, string>,
   found: readonly Software[],
@@ -49,7 +49,7 @@ async function inventoryOf(bmc: BmcClient): Promise<readonly Software[]> {
   const path = linkOf(service?.data['FirmwareInventory']);
   const options = { limit: MAX_COMPONENTS, expand: true };
   const found = (await readMembers(bmc, path, options)).flatMap(softwareOf);
-  // What was installed last comes before what was current until then.
+  // The version that was installed last comes before the one that it replaced.
   return found.toSorted((a, b) => Number(a.isSuperseded) - Number(b.isSuperseded));
 }
 

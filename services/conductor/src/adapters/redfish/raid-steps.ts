@@ -160,7 +160,7 @@ async function raidConfig({ bmc }: Run, controllers: readonly Controller[]): Pro
   return { raid_config: disks.length === 0 ? {} : { logical_disks: disks } };
 }
 
-/** Waits until a change is over. What is made at the next start only, is over when the effect is there. */
+/** Waits until a change is over. A change that is made at the next start only is over once its effect is visible. */
 async function changeOver(
   { bmc, pace }: Run,
   { applyTime }: Controller,

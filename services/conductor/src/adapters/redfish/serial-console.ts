@@ -12,7 +12,7 @@ const SSH_PORT = 22;
 interface Console {
   readonly isOn: boolean;
   readonly port: number;
-  /** What switches it. */
+  /** The body of the request that switches it on or off. */
   readonly body: (on: boolean) => Json;
 }
 

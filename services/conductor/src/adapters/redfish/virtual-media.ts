@@ -122,7 +122,7 @@ async function sendInsert(bmc: BmcClient, drive: Drive, image: string): Promise<
   try {
     return await insert(plain);
   } catch (error) {
-    // A 400 says that nothing was done; some BMCs want to be told what the address says already.
+    // A 400 means that nothing was done; some BMCs require members that repeat parts of the address.
     if (!(error instanceof BmcCallFailure) || error.status !== 400) throw error;
     const protocol = address.startsWith('https:') ? 'HTTPS' : 'HTTP';
     return insert({ ...plain, TransferMethod: 'Stream', TransferProtocolType: protocol });

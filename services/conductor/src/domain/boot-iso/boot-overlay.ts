@@ -9,7 +9,7 @@ import { type IsoFile, type IsoVolume, readVolume, recordChanges } from './iso-v
 const MAX_CONFIGURATION = 1024 * 1024;
 const VOLUME_SECTORS = 80;
 
-/** What goes into a command line as it is, whatever quotes the boot loader has. */
+/** Values that need no quotes in the command line of any boot loader. */
 const HARMLESS = /^[A-Za-z0-9._:/@=%+~-]+$/u;
 
 const CATALOG_ENTRY = 32;
@@ -33,9 +33,9 @@ export function parameter(name: string, value: string): string {
 }
 
 /**
- * An ISO image whose kernels are booted with more words on their command lines. The image is not copied: its boot loaders'
- * configurations are written anew behind its end, or where they are in its EFI boot image, and its directories name them.
- * The same image and words make the same bytes.
+ * An ISO image whose kernels are booted with additional parameters on their command lines. The image is not copied: the changed
+ * boot loader configurations are appended to it, or replaced in place in its EFI boot image, and its directories refer to them.
+ * The same image and parameters make the same bytes.
  * @param parameters each as `parameter` makes it
  * @throws DriverFailure (`settings`) when the image is no ISO 9660 image, or no command line is found in it
  */
@@ -65,7 +65,7 @@ export async function bootOverlay(
 
 const sectorsOf = (bytes: number): number => Math.ceil(bytes / SECTOR);
 
-/** Puts the words into the files of the ISO file system: their new contents stand at the end of the image. */
+/** Adds the parameters to the files of the ISO file system: their new contents are appended to the image. */
 async function extendFiles(
   image: PatchedSource,
   { files }: IsoVolume,
@@ -96,7 +96,7 @@ async function bootImages(image: ByteSource, catalog: number): Promise<readonly 
   return found;
 }
 
-/** Puts the words into the files of the EFI boot image, where they are. */
+/** Adds the parameters to the files of the EFI boot image, in place. */
 async function extendBootImage(
   image: PatchedSource,
   sector: number,
@@ -138,7 +138,7 @@ async function growPartition(image: PatchedSource, before: number): Promise<void
 const isConfiguration = ({ paths, bytes, isPlain }: IsoFile): boolean =>
   isPlain && bytes <= MAX_CONFIGURATION && paths.some((path) => grammarOf(path) !== undefined);
 
-/** The configuration with the words; undefined when it boots no kernel. */
+/** The configuration with the parameters; undefined when it boots no kernel. */
 function extended(
   path: string,
   content: Buffer,

@@ -1,7 +1,7 @@
-/** How a boot loader writes down which kernel it boots, and with which words. */
+/** Syntax of a boot loader's configuration: the kernel that it boots, and its parameters. */
 export type Grammar = 'grub' | 'loader-entry' | 'syslinux';
 
-/** A configuration with words added to each command line of a kernel, and how many there are. */
+/** A configuration with parameters added to each command line of a kernel, and the number of these. */
 export interface Extended {
   readonly text: string;
   readonly count: number;
@@ -23,11 +23,11 @@ const GRAMMAR_OF_DIRECTORY: Readonly<Record<string, Grammar>> = {
   efi: 'grub',
 };
 
-/** For a sentence: the files in which command lines are looked for. */
+/** For error texts: the files that are searched for command lines. */
 export const LOOKED_FOR =
   'grub.cfg, isolinux.cfg, syslinux.cfg, extlinux.conf, other *.cfg below grub, grub2, EFI, isolinux or syslinux, and loader/entries/*.conf';
 
-/** Words of GRUB's shell after which another command begins. */
+/** Tokens of GRUB's shell after which another command begins. */
 const OPENING: ReadonlySet<string> = new Set([
   '!',
   '{',
@@ -49,20 +49,20 @@ const BOOTS_LINUX = /^\$?\{?linux[\w${}]*$/u;
 class GrubCommands {
   readonly places: number[] = [];
   #isFirst = true;
-  /** Words after the command's name; undefined in any other command. */
-  #words: number | undefined;
+  /** Number of arguments after the command's name; undefined in any other command. */
+  #arguments: number | undefined;
   #lastEnd = 0;
 
   word(word: string, end: number): void {
-    if (this.#words !== undefined) this.#words += 1;
-    else if (this.#isFirst && BOOTS_LINUX.test(word)) this.#words = 0;
+    if (this.#arguments !== undefined) this.#arguments += 1;
+    else if (this.#isFirst && BOOTS_LINUX.test(word)) this.#arguments = 0;
     else this.#isFirst = word === '{' || (this.#isFirst && OPENING.has(word));
     this.#lastEnd = end;
   }
 
   end(): void {
-    if (this.#words !== undefined && this.#words > 0) this.places.push(this.#lastEnd);
-    this.#words = undefined;
+    if (this.#arguments !== undefined && this.#arguments > 0) this.places.push(this.#lastEnd);
+    this.#arguments = undefined;
     this.#isFirst = true;
   }
 }
@@ -99,7 +99,7 @@ export function grammarOf(path: string): Grammar | undefined {
   return directory === undefined ? undefined : GRAMMAR_OF_DIRECTORY[directory];
 }
 
-/** Adds words to each command line of a kernel. The last of two words of one name counts, so ours do. */
+/** Appends parameters to each command line of a kernel. Of two parameters with one name the last counts, so ours do. */
 export const extendCommandLines = (text: string, grammar: Grammar, parameters: string): Extended =>
   ({ grub, syslinux, 'loader-entry': loaderEntry })[grammar](text, parameters);
 
@@ -115,7 +115,7 @@ function syslinux(text: string, parameters: string): Extended {
   let count = 0;
   const lines = sections.flatMap(({ lines: own, kernel, hasAppend }, index) => {
     if (kernel !== undefined && NO_KERNEL.test(kernel)) return own;
-    // A label without words of its own has those that stand above all labels.
+    // A label without parameters of its own inherits those above all labels.
     const isBare = index > 0 && kernel !== undefined && !hasAppend && !hasGlobal;
     return own.flatMap((line) => {
       const [, indent = ''] = KERNEL.exec(line) ?? [];
@@ -184,7 +184,7 @@ function sectionsOf(text: string): readonly SyslinuxSection[] {
 function extendedAppend(line: string, parameters: string): string {
   const [, head = '', after = ''] = APPEND.exec(line) ?? [];
   const rest = after.trim();
-  // A lone hyphen says that there are no words.
+  // A lone hyphen means that there are no parameters.
   return rest === '' || rest === '-' ? `${head} ${parameters}` : `${head} ${rest} ${parameters}`;
 }
 

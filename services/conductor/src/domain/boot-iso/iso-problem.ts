@@ -1,6 +1,6 @@
 import { DriverFailure } from '../driver-failure.js';
 
-/** What is wrong with the image of `driver_info.deploy_iso`, in a sentence that may be shown. */
+/** An error about the image of `driver_info.deploy_iso`, with a message that is safe to return. */
 export const imageProblem = (what: string): DriverFailure =>
   new DriverFailure('settings', `the image of driver_info.deploy_iso ${what}`);
 

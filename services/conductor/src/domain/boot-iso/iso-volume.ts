@@ -11,7 +11,7 @@ const MAX_DIRECTORY_BYTES = 4 * 1024 * 1024;
 const IS_DIRECTORY = 2;
 const IS_CONTINUED = 0x80;
 
-/** A place in the image and what stands there: sectors of file contents, by directory records. */
+/** A file of the image: the sectors of its content, and the directory records that refer to it. */
 export interface IsoFile {
   /** First sector of the content. */
   readonly sector: number;
@@ -24,7 +24,7 @@ export interface IsoFile {
   readonly isPlain: boolean;
 }
 
-/** What a boot medium is made of. */
+/** The parts of an ISO volume that a boot medium is made from. */
 export interface IsoVolume {
   readonly files: readonly IsoFile[];
   /** Bytes into the image at which its volume descriptors begin. */

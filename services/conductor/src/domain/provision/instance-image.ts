@@ -12,7 +12,7 @@ export const isPartitionImage = (node: NodeRecord): boolean =>
   infoOf(node)['image_type'] === 'partition';
 
 /**
- * Checks what an agent is to write to the disk, in Ironic's words.
+ * Checks the image that an agent is to write to the disk, with Ironic's messages.
  * @throws DriverFailure (`settings`)
  */
 export function checkInstanceImage(node: NodeRecord): void {
@@ -43,7 +43,7 @@ export function checkInstanceImage(node: NodeRecord): void {
     );
 }
 
-/** What the agent's `standby.prepare_image` is told of the image. */
+/** The `image_info` parameter of the agent's `standby.prepare_image`. */
 export function imageInfoOf(node: NodeRecord): Fields {
   const info = infoOf(node);
   const source = textIn(info, 'image_source') ?? '';

@@ -15,7 +15,7 @@ export type StepKind = (typeof KINDS)[SteppedState];
 export interface OfferedStep {
   readonly interface: NonNullable<api.ProvisionStep['interface']>;
   readonly step: string;
-  /** 0: only done when it is asked for. */
+  /** 0: runs only when it is requested. */
   readonly priority: number;
   readonly abortable: boolean;
   readonly args: StepArguments;
@@ -27,7 +27,7 @@ export interface OfferedStep {
   readonly appliesTo?: (node: NodeRecord) => boolean;
 }
 
-/** A step as it is written down before any is done. */
+/** A step as it is recorded before any step runs. */
 export interface PlannedStep {
   /** Undefined for a step of the state machine itself. */
   readonly interface?: NonNullable<api.ProvisionStep['interface']>;
@@ -55,10 +55,10 @@ type Checked = { readonly problems: readonly string[] } | { readonly planned: Pl
 /** Which interface's steps come first among those of one priority, as in Ironic. */
 const INTERFACE_ORDER: readonly string[] = ['power', 'management', 'deploy', 'bios', 'raid'];
 
-/** What is there to plan with. */
+/** The steps that are available to plan with. */
 export interface Offer {
   readonly steps: readonly OfferedStep[];
-  /** The agent has not been asked yet: what nobody offers so far may be its step, and is left for later. */
+  /** The agent's steps are not read yet: a requested step that no driver offers may be one of them, and is left for later. */
   readonly isPartial?: boolean;
 }
 
@@ -85,9 +85,9 @@ export const isUnknownStep = (
   !offered.some((one) => isOn(node, one) && stepName(one) === stepName(step));
 
 /**
- * What is to be done for the steps that were asked for: those of a deployment by priority, together with what is done
- * without being asked; others in their order; and when none were asked for, what is done without being asked.
- * @throws DriverFailure (`settings`) with everything that is wrong, in Ironic's words
+ * The plan for requested steps. Those of a deployment are ordered by priority together with the default steps, others keep
+ * their order. When none are requested, the plan has the default steps.
+ * @throws DriverFailure (`settings`) with all problems, in Ironic's messages
  */
 export function planOf(
   node: NodeRecord,
@@ -116,7 +116,7 @@ export function planOf(
   return [...steps, ...own, ...(isCoreMissing ? [CORE] : [])].toSorted(byPriority);
 }
 
-/** A plan anew, now that the agent's steps are known: what was done stays done. */
+/** A new plan once the agent's steps are available: steps that are done stay done. */
 export function replanned(
   done: readonly PlannedStep[],
   plan: readonly PlannedStep[],
@@ -132,7 +132,7 @@ export function replanned(
   return [...done, ...left];
 }
 
-/** What a node has of its driver's steps: an interface that is switched off has none. */
+/** Whether a node has a step of its driver: an interface that is switched off has none. */
 const isOn = (node: NodeRecord, { interface: name, appliesTo }: OfferedStep): boolean =>
   fieldOf(node, `${name}_interface`) !== `no-${name}` && (appliesTo?.(node) ?? true);
 
@@ -164,7 +164,7 @@ function duplicatesOf(steps: readonly api.ProvisionStep[]): readonly string[] {
   return twice.size === 0 ? [] : [`duplicate deploy steps: ${[...twice].join(', ')}`];
 }
 
-/** What is done without being asked for, but for what is named by who asks. */
+/** The default steps, without those that the request names. */
 function ownSteps(
   offered: readonly OfferedStep[],
   requested: readonly api.ProvisionStep[],
@@ -190,7 +190,7 @@ function planned(step: api.ProvisionStep, offered: Partial<OfferedStep>, kind: S
       };
 }
 
-/** What is wrong with the arguments of a step, in Ironic's order: those it does not take, those it lacks, and bad values. */
+/** Problems with the arguments of a step, in Ironic's order: unknown ones, missing ones, and bad values. */
 function argumentProblems(
   step: api.ProvisionStep,
   takes: StepArguments,
