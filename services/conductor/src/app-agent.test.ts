@@ -55,7 +55,7 @@ const tokenOf = async (): Promise<string> =>
   ((await lookup(`addresses=${MAC}`)).body as Found).config.agent_token;
 
 /** Status, body and headers without the date and the time spent, which the gateway does not relay. */
-function shown({ status, text, headers }: Response): unknown {
+function view({ status, text, headers }: Response): unknown {
   const lasting = Object.entries(headers as Record<string, string>).filter(
     ([name]) => name !== 'date' && name !== 'x-tenure-spent',
   );
@@ -99,10 +99,10 @@ describe('GET /v1/lookup', () => {
     'rescue',
   ])('answers for a node in %s as for none', async (state) => {
     const node = waiting({ provision_state: state });
-    const none = shown(await lookup(`node_uuid=${MISSING}`));
+    const none = view(await lookup(`node_uuid=${MISSING}`));
     expect(none).toMatchObject({ status: 404 });
-    expect(shown(await lookup(`node_uuid=${node.uuid}`))).toEqual(none);
-    expect(shown(await lookup(`addresses=${MAC}`))).toEqual(none);
+    expect(view(await lookup(`node_uuid=${node.uuid}`))).toEqual(none);
+    expect(view(await lookup(`addresses=${MAC}`))).toEqual(none);
     expect(harness.inventory.writes).toEqual([]);
   });
 
@@ -143,11 +143,11 @@ describe('GET /v1/lookup', () => {
     'answers %s, which is no network of agents, as for no node',
     async (from) => {
       const node = waiting();
-      const none = shown(await call('get', `/v1/lookup?node_uuid=${MISSING}`, null));
-      const asked = from === undefined ? {} : { client_address: from };
+      const none = view(await call('get', `/v1/lookup?node_uuid=${MISSING}`, null));
+      const claims = from === undefined ? {} : { client_address: from };
       expect(none).toMatchObject({ status: 404 });
       for (const query of [`addresses=${MAC}`, `node_uuid=${node.uuid}`])
-        expect(shown(await call('get', `/v1/lookup?${query}`, null, asked))).toEqual(none);
+        expect(view(await call('get', `/v1/lookup?${query}`, null, claims))).toEqual(none);
       expect(harness.inventory.writes).toEqual([]);
     },
   );
@@ -173,8 +173,8 @@ describe('GET /v1/lookup', () => {
 
   it('answers for a boot with a token of its own only while the node waits for its agent', async () => {
     waiting({ provision_state: 'active', driver_internal_info: PREGENERATED });
-    const none = shown(await lookup(`node_uuid=${MISSING}`));
-    expect(shown(await lookup(`addresses=${MAC}`))).toEqual(none);
+    const none = view(await lookup(`node_uuid=${MISSING}`));
+    expect(view(await lookup(`addresses=${MAC}`))).toEqual(none);
   });
 
   it('takes at most 64 addresses', async () => {
@@ -243,7 +243,7 @@ describe('POST /v1/heartbeat', () => {
       await beat(tokenless.uuid, { callback_url: URL, agent_token: '' }),
       await beat(MISSING, { callback_url: URL, agent_token }),
       await beat('rack-1', { callback_url: URL, agent_token }),
-    ].map(shown);
+    ].map(view);
     expect(answers[0]).toMatchObject({ status: 404 });
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(harness.inventory.writes).toHaveLength(before);
@@ -418,7 +418,7 @@ describe('POST /v1/continue_inspection', () => {
       await send(finding(), '', credentials(missing)),
       await send(inBody, '', credentials(node, 'wrong')),
       await send(finding(), `?node_uuid=${cleaning.uuid}`, credentials(node)),
-    ].map(shown);
+    ].map(view);
     expect(answers[0]).toMatchObject({ status: 404 });
     for (const answer of answers) expect(answer).toEqual(answers[0]);
     expect(harness.inventory.writes).toEqual([]);

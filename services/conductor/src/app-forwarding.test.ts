@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ContextClaims, type NodeRecord } from '@tenure/contracts';
 import { aNode, FakeInventory, faultOf, keyPair } from '@tenure/testing';
 import { ConductorHarness } from './testing/conductor-harness.js';
-import { type Door, openDoor } from './testing/door.js';
 import { FakeParts } from './testing/fake-parts.js';
 import { SignedCalls } from './testing/signed-calls.js';
+import { type TestListener, openTestListener } from './testing/test-listener.js';
 
 interface Conductor {
   readonly harness: ConductorHarness;
   readonly gateway: SignedCalls;
-  readonly door: Door;
+  readonly listener: TestListener;
   /** Method and target of what came in by the conductor's own address. */
   readonly came: string[];
 }
@@ -21,20 +21,20 @@ let keys: ReturnType<typeof keyPair>;
 const running: Conductor[] = [];
 
 async function start(hostname: string, conductorGroup: string): Promise<Conductor> {
-  const door = await openDoor();
+  const listener = await openTestListener();
   const harness = new ConductorHarness(inventory, parts, {
     hostname,
     conductorGroup,
-    advertisedUrl: door.url,
+    advertisedUrl: listener.url,
   });
   const gateway = new SignedCalls(harness, 'gateway', keys);
   const came: string[] = [];
-  door.handler = (request, response) => {
+  listener.handler = (request, response) => {
     came.push(`${String(request.method)} ${String(request.url)}`);
     gateway.app(request, response);
   };
   await harness.conductor.heartbeat.beat();
-  const conductor = { harness, gateway, door, came };
+  const conductor = { harness, gateway, listener, came };
   running.push(conductor);
   return conductor;
 }
@@ -43,17 +43,17 @@ async function start(hostname: string, conductorGroup: string): Promise<Conducto
 async function pretend(
   hostname: string,
   handler: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<Door> {
-  const door = await openDoor();
-  door.handler = handler;
+): Promise<TestListener> {
+  const listener = await openTestListener();
+  listener.handler = handler;
   const harness = new ConductorHarness(inventory, parts, {
     hostname,
     conductorGroup: 'rack',
-    advertisedUrl: door.url,
+    advertisedUrl: listener.url,
   });
   await harness.conductor.heartbeat.beat();
-  running.push({ harness, gateway: new SignedCalls(harness, 'gateway', keys), door, came: [] });
-  return door;
+  running.push({ harness, gateway: new SignedCalls(harness, 'gateway', keys), listener, came: [] });
+  return listener;
 }
 
 beforeEach(() => {
@@ -63,9 +63,9 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  for (const { harness, door } of running.splice(0)) {
+  for (const { harness, listener } of running.splice(0)) {
     await harness.close();
-    await door.close();
+    await listener.close();
   }
 });
 
@@ -112,7 +112,7 @@ describe('a request about a node of another conductor group', () => {
       202,
       `http://tenure.example:6385/v1/nodes/${node.uuid}/states`,
     ]);
-    expect(await there.harness.settled(node)).toMatchObject({ power_state: 'power on' });
+    expect(await there.harness.completed(node)).toMatchObject({ power_state: 'power on' });
     const refused = await here.gateway.call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
       body: { target: 'sideways' },
     });
@@ -164,7 +164,7 @@ describe('a request about a node of another conductor group', () => {
     const other = await start('other', 'rack');
     for (const node of [put(), put(), put(), put(), put(), put()]) {
       expect((await powerOn(here, node)).status).toBe(202);
-      await here.harness.settled(node);
+      await here.harness.completed(node);
     }
     expect(other.came).toEqual([]);
   });
@@ -188,7 +188,7 @@ describe('a request that was sent on', () => {
   it('needs its context, whatever mark it bears', async () => {
     const there = await start('there', 'rack');
     const node = put();
-    const response = await fetch(`${there.door.url}/v1/nodes/${node.uuid}/states/power`, {
+    const response = await fetch(`${there.listener.url}/v1/nodes/${node.uuid}/states/power`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json', 'x-tenure-forwarded-by': 'here' },
       body: '{"target":"power on"}',
@@ -225,10 +225,10 @@ describe('when a conductor of the group', () => {
     const here = await start('here', '');
     const [first, second] = [await start('first', 'rack'), await start('second', 'rack')];
     await here.harness.conductor.heartbeat.beat();
-    await first.door.close();
+    await first.listener.close();
     for (const node of [put(), put(), put(), put(), put(), put()]) {
       expect((await powerOn(here, node)).status).toBe(202);
-      await second.harness.settled(node);
+      await second.harness.completed(node);
     }
     expect(second.came).toHaveLength(6);
   });
@@ -237,7 +237,7 @@ describe('when a conductor of the group', () => {
     const here = await start('here', '');
     const there = await start('there', 'rack');
     await here.harness.conductor.heartbeat.beat();
-    await there.door.close();
+    await there.listener.close();
     const answer = await powerOn(here, put());
     expect([answer.status, faultOf(answer)]).toEqual([
       503,
@@ -247,27 +247,27 @@ describe('when a conductor of the group', () => {
 
   it('breaks off after it was sent the request, the answer is 502 and nobody else is asked', async () => {
     const here = await start('here', '');
-    let asked = 0;
+    let count = 0;
     const breakOff = (request: IncomingMessage): void => {
-      asked += 1;
+      count += 1;
       request.socket.destroy();
     };
     await pretend('first', breakOff);
     await pretend('second', breakOff);
     const answer = await powerOn(here, put());
-    expect([answer.status, asked]).toEqual([502, 1]);
+    expect([answer.status, count]).toEqual([502, 1]);
   });
 
   it('does not answer, the answer is 504 and nobody else is asked', async () => {
     const here = await start('here', '');
-    let asked = 0;
+    let count = 0;
     const keepSilent = (): void => {
-      asked += 1;
+      count += 1;
     };
     await pretend('first', keepSilent);
     await pretend('second', keepSilent);
     const answer = await powerOn(here, put());
-    expect([answer.status, asked]).toEqual([504, 1]);
+    expect([answer.status, count]).toEqual([504, 1]);
   });
 
   it('does not take the context, the caller is not told that it has none', async () => {
@@ -281,7 +281,7 @@ describe('when a conductor of the group', () => {
   it('said goodbye, nobody serves its nodes', async () => {
     const here = await start('here', '');
     const there = await start('there', 'rack');
-    await there.harness.conductor.heartbeat.farewell();
+    await there.harness.conductor.heartbeat.deregister();
     const answer = await powerOn(here, put());
     expect([answer.status, faultOf(answer)]).toEqual([
       503,

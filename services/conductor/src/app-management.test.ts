@@ -193,8 +193,8 @@ describe('vmedia', () => {
     const node = inventory.put(aNode());
     const secret = 'https://u:s3cret@images.example/a.iso?sig=s3cret#s3cret';
     await call('post', at(node, 'vmedia'), node, { body: { ...body, image_url: secret } });
-    const shown = await call('get', at(node, 'vmedia'), node);
-    expect((shown.body as { image: string }[])[0]?.image).toBe('https://images.example/a.iso');
+    const view = await call('get', at(node, 'vmedia'), node);
+    expect((view.body as { image: string }[])[0]?.image).toBe('https://images.example/a.iso');
     expect(JSON.stringify([inventory.node(node.uuid), harness.lines])).not.toContain('s3cret');
   });
 

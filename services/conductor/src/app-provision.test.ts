@@ -31,7 +31,7 @@ describe('PUT states/provision', () => {
       'content-length': '0',
       location: 'http://tenure.example:6385/v1/nodes/rack-1/states',
     });
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       provision_state: 'active',
       instance_info: { configdrive: 'QUFBQQ==' },
       reservation: null,
@@ -42,7 +42,7 @@ describe('PUT states/provision', () => {
     const node = inventory.put(aNode());
     const body = { target: 'active', configdrive: 'A'.repeat(400_000) };
     expect((await call('put', at(node, 'states/provision'), node, { body })).status).toBe(202);
-    await harness.settled(node);
+    await harness.completed(node);
   });
 
   it('says as Ironic does that a verb is none', async () => {
@@ -69,7 +69,7 @@ describe('PUT states/provision', () => {
       api_version: version,
     });
     expect(response.status).toBe(status);
-    await harness.settled(node);
+    await harness.completed(node);
   });
 
   it('answers 409 in the words of the inventory when the node is locked', async () => {
@@ -171,7 +171,7 @@ describe('introspection', () => {
     const node = inventory.put(aNode({ provision_state: 'manageable' }));
     const started = await call('post', of(node), null, { body: { uuid: node.uuid } });
     expect([started.status, started.text]).toEqual([202, '']);
-    await harness.settled(node);
+    await harness.completed(node);
     const status = await call('get', of(node), null);
     expect(status.body).toEqual({
       uuid: node.uuid,
@@ -192,7 +192,7 @@ describe('introspection', () => {
       aNode({ provision_state: 'manageable', inspect_interface: 'agent' }),
     );
     await call('post', of(node), null);
-    await harness.settled(node);
+    await harness.completed(node);
     expect((await call('get', of(node), null)).body).toMatchObject({
       state: 'waiting',
       finished: false,

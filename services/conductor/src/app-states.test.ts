@@ -173,9 +173,9 @@ describe('states/console', () => {
     const { driver_info: info } = aRedfishNode(bmc);
     const node = inventory.put(aNode({ driver_info: info, ...fields }));
     const sentence = `Driver ${driver} does not support console (disabled or not implemented).`;
-    const shown = await call('get', states(node, 'console'), node);
+    const view = await call('get', states(node, 'console'), node);
     const set = await call('put', states(node, 'console'), node, { body: { enabled: true } });
-    expect([shown.status, faultOf(shown)]).toEqual([400, sentence]);
+    expect([view.status, faultOf(view)]).toEqual([400, sentence]);
     expect([set.status, faultOf(set)]).toEqual([400, sentence]);
     expect(inventory.writes).toEqual([]);
   });

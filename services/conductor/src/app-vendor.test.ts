@@ -39,7 +39,7 @@ describe('vendor_passthru/methods', () => {
     expect((response.body as Record<string, unknown>)['fourth_method_shared_lock']).toEqual({
       http_methods: ['POST'],
       async: true,
-      description: 'Tells whether bar is woof.',
+      description: 'Returns whether bar is woof.',
       attach: false,
       require_exclusive_lock: false,
     });
@@ -170,10 +170,10 @@ describe('vendor_passthru', () => {
       body: { id: '1' },
     });
     expect(byBody.body).toMatchObject(one);
-    const gone = await call('delete', passthru(node, '?method=delete_subscription'), node, {
+    const deleted = await call('delete', passthru(node, '?method=delete_subscription'), node, {
       body: { id: '1' },
     });
-    expect([gone.status, gone.text]).toEqual([200, '']);
+    expect([deleted.status, deleted.text]).toEqual([200, '']);
     const again = await call('delete', passthru(node, '?method=delete_subscription&id=1'), node);
     expect([again.status, again.headers['x-tenure-missing']]).toEqual([404, 'part']);
   });

@@ -34,7 +34,7 @@ describe('who may call', () => {
   it('is for everything but running a server the gateway only', async () => {
     gateway = new SignedCalls(harness, 'compute');
     const node = inventory.put(aNode());
-    const asked: readonly (readonly ['get' | 'put' | 'post' | 'patch' | 'delete', string])[] = [
+    const requests: readonly (readonly ['get' | 'put' | 'post' | 'patch' | 'delete', string])[] = [
       ['put', `/v1/nodes/${node.uuid}/maintenance`],
       ['put', `/v1/nodes/${node.uuid}/states/raid`],
       ['put', `/v1/nodes/${node.uuid}/states/power/`],
@@ -45,7 +45,7 @@ describe('who may call', () => {
       ['get', '/v1/drivers/fake-hardware/properties'],
       ['get', '/no/such/path'],
     ];
-    for (const [method, target] of asked)
+    for (const [method, target] of requests)
       expect((await call(method, target, node)).status).toBe(403);
     expect(inventory.writes).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('who may call', () => {
       412,
     );
     expect((await power(node)).status).toBe(202);
-    await harness.settled(node);
+    await harness.completed(node);
     expect(inventory.node(node.uuid)).toMatchObject({ power_state: 'power on' });
   });
 });
@@ -79,7 +79,7 @@ describe('PUT states/power', () => {
       'content-length': '0',
       location: 'http://tenure.example:6385/v1/nodes/rack-1/states',
     });
-    await harness.settled(node);
+    await harness.completed(node);
     expect(inventory.node(node.uuid)).toMatchObject({ power_state: 'power on', reservation: null });
   });
 
@@ -169,7 +169,7 @@ describe('PUT states/power', () => {
     }
     inventory.breakLock(node.uuid);
     await call('put', `${target}/states/power`, node, { body, obligations });
-    await harness.settled(node);
+    await harness.completed(node);
     expect(inventory.writes.map(({ context }) => context.obligations)).toEqual([
       obligations,
       obligations,
@@ -196,7 +196,7 @@ describe('PUT states/power', () => {
         decision_id,
       });
       expect(response.status).toBe(202);
-      expect(await harness.settled(node)).toMatchObject({ provision_state: 'active', lessee });
+      expect(await harness.completed(node)).toMatchObject({ provision_state: 'active', lessee });
     },
   );
 

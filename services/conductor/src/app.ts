@@ -10,7 +10,7 @@ import { type PowerWork } from './application/power-work.js';
 import { type ProvisioningParts } from './application/provisioning.js';
 import { type HashPassword } from './domain/provision/order.js';
 import { agentRouter } from './http/agent-routes.js';
-import { doorsRouter } from './http/doors.js';
+import { callerAllowList } from './http/caller-allow-list.js';
 import { driverRouter } from './http/driver-route.js';
 import { indicatorRoutes } from './http/indicator-routes.js';
 import { introspectionRouter } from './http/introspection-route.js';
@@ -81,7 +81,7 @@ export function createApp({
     metrics,
     bodyLimit: BODY_LIMIT,
     routers: [
-      doorsRouter(),
+      callerAllowList(),
       servingRouter({ inventory, agents, membership, peers, logger, sendOnMs }),
       powerRouter(power),
       provisionRouter(provision, hashPassword),

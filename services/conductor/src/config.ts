@@ -85,7 +85,7 @@ export const CONDUCTOR_VARIABLES = {
     schema: Type.Integer({ minimum: 5, maximum: 600 }),
     fallback: 60,
     about:
-      'seconds without a heartbeat after which this conductor counts as gone; six are sent in that time',
+      'seconds without a heartbeat after which this conductor counts as dead; six are sent in that time',
   },
   advertisedUrl: {
     env: 'CONDUCTOR_ADVERTISED_URL',

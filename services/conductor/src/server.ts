@@ -137,7 +137,7 @@ async function start({
 }: Configuration & ServiceKit): Promise<RunningService> {
   const parts = assemble(logger, config, registry);
   const { conductor, app, mediaApp, idle, close } = parts;
-  // What a machine is reading is cut with the process: whoever asks again is served by the next life, or by another conductor.
+  // A download of a machine breaks off with the process: its retry is served after the restart, or by another conductor.
   const media = await startListener(mediaApp, {
     host: config.mediaHost,
     port: config.mediaPort,
@@ -155,7 +155,7 @@ async function start({
         : { ready: false, reason: 'the inventory does not answer' },
     listening: { port: listener.port, media_port: media.port, host_name: config.hostname },
     drain: async () => {
-      // Orders are taken while the listener lingers.
+      // Orders are still accepted while the listener drains.
       const finished = Promise.all([listener.stop().then(idle), media.stop()]);
       await inTime(FINISH_MS, finished, () => undefined);
     },
@@ -163,7 +163,7 @@ async function start({
   };
 }
 
-/** The conductor over real adapters, and how to let go of what they hold. */
+/** The conductor over real adapters, and a function that closes these. */
 function assemble(logger: Logger, config: Config, registry: Registry) {
   const { port, adminPort, mediaPort } = config;
   const mediaPlace: MediaPlace = { port: mediaPort };
@@ -215,7 +215,7 @@ function assemble(logger: Logger, config: Config, registry: Registry) {
     idle,
     /**
      * Ends what is still running, then the sessions and connections. Deregisters in between, but only when nothing runs any
-     * more: what this conductor held may be taken over at once from then on.
+     * more: another conductor may take its locks over at once from then on.
      */
     close: async (rounds: Promise<unknown>): Promise<void> => {
       stop.abort();
@@ -291,7 +291,7 @@ async function idleOf(conductor: Conductor): Promise<void> {
 }
 
 async function deregister({ heartbeat }: Conductor, logger: Logger): Promise<void> {
-  const deregistered = heartbeat.farewell().catch((error: unknown) => {
+  const deregistered = heartbeat.deregister().catch((error: unknown) => {
     logger.warn(
       { err: error },
       'could not deregister; this conductor counts as alive until its heartbeat is old',

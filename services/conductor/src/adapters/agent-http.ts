@@ -76,7 +76,7 @@ interface Way {
   readonly limits: AgentLimits;
   /** Addresses that may be called when none was pinned. */
   readonly guard: AddressGuard;
-  /** What a pinned address must pass as well. */
+  /** The guard that applies to pinned addresses as well. */
   readonly always: AddressGuard;
   readonly caDirectory: string;
   /** Undefined for a URL that no agent has. */
@@ -109,24 +109,24 @@ export function createAgentClient({
       return allowedAddressOf(url, mayCall, RESOLVE_MS);
     },
     send: async (address, { name, params, wait }, deadline) => {
-      const asked = {
+      const call = {
         method: 'POST',
         path: '',
         query: { wait: wait ? 'true' : 'false' },
         body: { name, params },
         callMs: wait ? waitMs : callMs,
       } as const;
-      const answer = await callOnce(way, address, asked, deadline);
+      const answer = await callOnce(way, address, call, deadline);
       return readAs(() => statusOf(parse(Command, answer, 'command')));
     },
     get: async (address, id, deadline) => {
-      const asked = { method: 'GET', path: encodeURIComponent(id), callMs } as const;
-      const answer = await callOnce(way, address, asked, deadline);
+      const call = { method: 'GET', path: encodeURIComponent(id), callMs } as const;
+      const answer = await callOnce(way, address, call, deadline);
       return readAs(() => statusOf(parse(Command, answer, 'command')));
     },
     list: async (address, deadline) => {
-      const asked = { method: 'GET', path: '', callMs } as const;
-      const answer = await callOnce(way, address, asked, deadline);
+      const call = { method: 'GET', path: '', callMs } as const;
+      const answer = await callOnce(way, address, call, deadline);
       return readAs(() => parse(Commands, answer, 'commands').commands.map(statusOf));
     },
   };
@@ -136,7 +136,7 @@ export function createAgentClient({
 async function callOnce(
   way: Way,
   address: AgentAddress,
-  asked: Call,
+  call: Call,
   deadline: Deadline,
 ): Promise<unknown> {
   if (!isCallable(address, way))
@@ -147,12 +147,12 @@ async function callOnce(
     throw new AgentCallFailure('timeout', 'no time was left to ask the agent', {
       maybeSent: false,
     });
-  const callMs = Math.max(1, Math.ceil(Math.min(asked.callMs, remainingMs(deadline))));
+  const callMs = Math.max(1, Math.ceil(Math.min(call.callMs, remainingMs(deadline))));
   const client = await openClient(address, callMs, way);
   const signal = AbortSignal.any([deadline.signal, AbortSignal.timeout(callMs)]);
   const prefix = withoutTrailing(new URL(address.url).pathname, '/');
   try {
-    return await exchange(client, asked, { prefix, token: address.token, signal });
+    return await exchange(client, call, { prefix, token: address.token, signal });
   } catch (error) {
     throw error instanceof AgentCallFailure ? error : fromTransport(error);
   } finally {
@@ -228,7 +228,7 @@ async function exchange(
 }
 
 /**
- * The certificates by which the agent is known: those of the operator's file before the one that it reported.
+ * The certificates to trust for the agent: those of the operator's file before the one that it reported.
  * @throws AgentCallFailure when there is no usable certificate in them
  */
 async function trustOf(

@@ -19,18 +19,18 @@ interface Answer {
 
 let server: Server;
 let client: ServiceClient;
-let asked: string[];
+let requested: string[];
 let answer: Answer;
 
 const context = newCallContext('test');
 
 beforeEach(async () => {
-  asked = [];
+  requested = [];
   server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      asked.push(
+      requested.push(
         `${String(request.method)} ${String(request.url)} ${Buffer.concat(chunks).toString()}`.trim(),
       );
       response.statusCode = answer.status;
@@ -66,7 +66,7 @@ describe('ports', () => {
     const found = { holder: 'c', fence: 4, address: '52:54:00:00:00:01', pxeEnabled: true };
     answer = { status: 201, body: port };
     await ports.create(context, 'n-1', found);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       'POST /internal/nodes/n-1/ports {"holder":"c","fence":4,"address":"52:54:00:00:00:01","pxe_enabled":true}',
     ]);
     answer = problem(409, 'duplicate');
@@ -87,7 +87,7 @@ describe('ports', () => {
       { kind: 'ports', uuid: 'p-1' },
       { holder: 'c', fence: 4, set },
     );
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       'GET /internal/nodes/n-1/ports',
       'GET /internal/nodes/n-1/portgroups',
       'PATCH /internal/nodes/n-1/ports/p-1 {"holder":"c","fence":4,"set":{"internal_info":{"tenant_vif_port_id":"v"}}}',
@@ -119,7 +119,7 @@ describe('a lookup', () => {
     const addresses = ['52:54:00:00:00:12'];
     expect(await lookup.find(context, { addresses }, waiting)).toEqual([node]);
     await lookup.find(context, { nodeUuid: node.uuid, addresses: [] }, waiting);
-    expect(asked).toEqual([
+    expect(requested).toEqual([
       'GET /internal/lookup?addresses=52%3A54%3A00%3A00%3A00%3A12&states=inspect+wait%2Cdeploying',
       `GET /internal/lookup?node_uuid=${node.uuid}&states=inspect+wait%2Cdeploying`,
     ]);
@@ -150,7 +150,7 @@ describe('the registry of VIFs', () => {
   ])('knows from the inventory one that is %s', async (_whose, body, owner) => {
     answer = { status: 200, body };
     expect(await createInventoryNetworkRegistry(client).ownerOf(context, 'v/1')).toEqual(owner);
-    expect(asked).toEqual(['GET /internal/claims/vif/v%2F1']);
+    expect(requested).toEqual(['GET /internal/claims/vif/v%2F1']);
   });
 
   it('knows from Neutron whose one is, and that there is none', async () => {

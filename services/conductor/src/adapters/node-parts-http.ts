@@ -62,8 +62,8 @@ export const createHttpNodeLookup = (client: ServiceClient): NodeLookup => ({
 });
 
 /**
- * The registry of a fleet without a network service: whose a VIF is, the inventory remembers. Who attaches one first has
- * it until it is detached.
+ * The registry of a fleet without a network service: the inventory stores the owner of each VIF. The first project that
+ * attaches a VIF owns it until it is detached.
  */
 export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRegistry => ({
   ownerOf: async (context, vif) => {

@@ -17,9 +17,9 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The other conductors over HTTP. Each request has a connection of its own: one kept alive may be closing at the very moment
- * at which it is used, and nobody could tell whether the request was carried out.
- * @param self name of this conductor, for the other's log
+ * The other conductors over HTTP. Each request has a connection of its own: a kept-alive connection may be closed by the peer
+ * just when it is used, and then it is uncertain whether the request was carried out.
+ * @param self name of this conductor, for the log of the peer
  */
 export function createHttpPeers(self: string): Peers {
   const exchange = async (

@@ -1,4 +1,4 @@
-/** What a logical disk in a `target_raid_config` may say, and what each member means. */
+/** The members of a logical disk in a `target_raid_config`, with their descriptions. */
 export const LOGICAL_DISK_PROPERTIES: Readonly<Record<string, string>> = {
   controller: 'Name of the controller to build the disk on. Chosen by the driver when left out.',
   disk_type: "Kind of physical disk to prefer: 'hdd' or 'ssd'. Optional.",
@@ -9,6 +9,6 @@ export const LOGICAL_DISK_PROPERTIES: Readonly<Record<string, string>> = {
   physical_disks: 'Names of the physical disks to use; needs the controller too. Optional.',
   raid_level: "One of 'JBOD', '0', '1', '2', '5', '6', '1+0', '5+0', '6+0'. Required.",
   share_physical_disks: 'True when other logical disks may use the same physical disks. Optional.',
-  size_gb: "Size in GiB, or 'MAX' for all the room that is left. Required.",
+  size_gb: "Size in GiB, or 'MAX' for all the space that is left. Required.",
   volume_name: 'Name of the volume. Made up by the driver when left out.',
 };

@@ -40,7 +40,7 @@ export const RAID_ARGUMENTS: StepArguments = {
 export const wantedSettings = (args: Readonly<Record<string, unknown>>): WantedSettings =>
   args['settings'] as WantedSettings; // checked when the order was planned
 
-/** What a checked call of `raid.create_configuration` asks for. */
+/** The request of a validated call of `raid.create_configuration`. */
 export const wantedRaid = (
   args: Readonly<Record<string, unknown>>,
 ): { readonly root: boolean; readonly nonRoot: boolean; readonly deleteExisting: boolean } => ({

@@ -11,7 +11,7 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** What an error of the HTTP client means. */
+/** The classification of an error of the HTTP client. */
 export interface TransportError {
   readonly kind: 'timeout' | 'tls' | 'too_large' | 'unreachable';
   /** Node's or undici's code, `''` when there is none. */

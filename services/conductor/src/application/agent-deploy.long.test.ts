@@ -330,7 +330,7 @@ describe('a conductor that dies', () => {
       await crash();
       if (!hasDied) break;
       await harness.conductor.heartbeat.beat();
-      await harness.settled(node);
+      await harness.completed(node);
       const after = await finish(node);
       expect({ point, reservation: after.reservation }).toEqual({ point, reservation: null });
       ends.push(after.provision_state);

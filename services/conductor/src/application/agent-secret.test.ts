@@ -116,9 +116,9 @@ describe('the secret of a boot', () => {
       from: '127.0.0.1',
     });
     expect(found.token).toBeUndefined();
-    const shown = withoutSecrets('driver_internal_info', waiting.driver_internal_info);
-    expect(JSON.stringify(shown)).not.toContain(secretOf(node));
-    expect(shown).toMatchObject({
+    const visible = withoutSecrets('driver_internal_info', waiting.driver_internal_info);
+    expect(JSON.stringify(visible)).not.toContain(secretOf(node));
+    expect(visible).toMatchObject({
       agent_secret_token: '******',
       agent_boot: { work: 'deploy', tenancy_revision: 7 },
     });
@@ -211,7 +211,7 @@ describe('an inspection by an agent', () => {
       { named: { nodeUuid: node.uuid, addresses: [] }, token: secretOf(node) },
       FOUND,
     );
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       ...AT_REST,
       provision_state: 'manageable',
       power_state: 'power off',

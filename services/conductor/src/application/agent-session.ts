@@ -11,7 +11,11 @@ import {
   withAgentBoot,
 } from '../domain/agent.js';
 import { DriverFailure } from '../domain/driver-failure.js';
-import { type AgentProgress, BOOTED } from '../domain/provision/agent-progress.js';
+import {
+  type AgentProgress,
+  BOOTED,
+  type GivenCommand,
+} from '../domain/provision/agent-progress.js';
 import { type Fields, pendingFields, type WorkResult } from '../domain/provision/fields.js';
 import {
   type PendingProvision,
@@ -26,7 +30,7 @@ import {
 } from '../ports/agent-client.js';
 import { type DriverOf } from '../ports/hardware-driver.js';
 import { type AgentBoot, type AskAgent } from '../ports/provisioning.js';
-import { type LockedWork, writePatiently } from './patient-write.js';
+import { type LockedWork, writeWithRetry } from './locked-write.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { jobUnder } from './work-job.js';
 
@@ -42,7 +46,7 @@ const PAUSE_MS = 500;
 
 const SECRET_BYTES = 32;
 
-/** What a boot of the agent needs of a session. */
+/** The part of a session that booting the agent needs. */
 export interface BootSession extends LockedWork {
   readonly options: Pick<Session['options'], 'driverOf' | 'media' | 'now'>;
 }
@@ -50,7 +54,7 @@ export interface BootSession extends LockedWork {
 const LOST =
   'was sent, but the agent does not know it, or it was interrupted before the agent took it; it is not sent again';
 
-/** What is left to do, as it is written down. */
+/** The pending provision order in the record. Throws when there is none. */
 export function pendingOf({ lock }: Pick<Session, 'lock'>): PendingProvision {
   const pending = pendingProvisionOf(lock.node());
   if (pending === undefined) throw new Error('work without an order');
@@ -70,10 +74,10 @@ export const withoutCommand = ({ phase, isPlanned }: AgentProgress): AgentProgre
 });
 
 /**
- * Starts the machine with the agent, from a medium that is made for this boot and holds its secret. The secret is written
- * down first, so no agent ever runs whose secret is not known; that of an earlier boot is void from then on. A boot that was
- * interrupted goes on where it was.
- * @param pending what is left to do, written down with the secret
+ * Starts the machine with the agent, from a boot medium that is made for this boot and contains its secret. The secret is
+ * persisted first, so an agent never runs with a secret that the conductor does not have; the secret of an earlier boot is
+ * invalid from then on. An interrupted boot is continued where it stopped.
+ * @param pending the pending order, which is written together with the secret
  * @throws DriverFailure; nothing was done to the machine when the image is the reason
  */
 export async function startAgent(
@@ -98,7 +102,7 @@ export async function startAgent(
 }
 
 /**
- * Boots the agent. What an earlier one reported is forgotten first: the new one has a secret of its own.
+ * Boots the agent. The report of an earlier agent is deleted first: the new one has a secret of its own.
  * @param stepsDone how many steps are done once it is booted
  * @returns what the node is to be released with, to wait for the agent
  */
@@ -121,7 +125,7 @@ export const askAgent =
   (session: Session): AskAgent =>
   async (command) => {
     const { agents } = session.options;
-    const ended = await persistently(
+    const ended = await withAgentRetry(
       () => agents.send(addressOf(session), { ...command, wait: true }, session.deadline),
       session.deadline,
     );
@@ -130,16 +134,16 @@ export const askAgent =
   };
 
 /**
- * Gives the agent a command, or looks after the one it was given: never twice.
- * @param command what to give; only asked for when nothing was given yet
- * @param heard called with what the agent answered, once the command has succeeded
- * @returns what the node is to be released with while the command runs; undefined once it has succeeded
+ * Sends the agent a command, or polls the command that was already sent. A command is never sent twice.
+ * @param command builds the command; called only when none was sent yet
+ * @param onAnswer called with the result once the command has succeeded
+ * @returns the fields to release the node with while the command runs; undefined once it has succeeded
  * @throws DriverFailure when it failed, or is lost
  */
 export async function runCommand(
   session: Session,
   command: () => Promise<AgentCommand>,
-  heard: (answer: unknown) => void = () => undefined,
+  onAnswer: (answer: unknown) => void = () => undefined,
 ): Promise<Fields | undefined> {
   const given = pendingOf(session).agent?.command;
   let status: AgentCommandStatus | 'running';
@@ -149,7 +153,7 @@ export async function runCommand(
   if (status === 'running') return waitForCommand(session, undefined);
   if (status.status === 'RUNNING') return waitForCommand(session, status.id);
   assertSucceeded(status);
-  heard(status.result);
+  onAnswer(status.result);
   return undefined;
 }
 
@@ -167,7 +171,7 @@ function interruptedBoot(
   return isBooting && boot?.work === event && bootSecretOf(node) !== undefined ? boot : undefined;
 }
 
-/** Writes down a boot of the agent with a secret of its own. */
+/** Persists a new boot of the agent, with a new secret. */
 async function newBoot(
   session: BootSession,
   pending: PendingProvision,
@@ -184,12 +188,12 @@ async function newBoot(
   };
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const info = withAgentBoot(withPendingProvision(node, pending, now), secret, boot);
-  await writePatiently(session, { driver_internal_info: info });
+  await writeWithRetry(session, { driver_internal_info: info });
   return boot.id;
 }
 
 /** Does what may be done again, a few times while the agent cannot be reached. */
-const persistently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
+const withAgentRetry = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
   retry(ask, {
     attempts: TRIES,
     isTransient: (error) =>
@@ -220,29 +224,29 @@ function assertSucceeded({ name, status, error }: AgentCommandStatus): void {
   );
 }
 
-/** Writes down that a command is about to be given, and what the agent has, before it is given. */
+/** Persists the command and the ids of the commands that the agent already has, then sends it. */
 async function give(session: Session, command: AgentCommand): Promise<AgentCommandStatus> {
   const name = ownName(command);
-  const known = (await listed(session, name)).map(({ id }) => id);
+  const idsBefore = (await listed(session, name)).map(({ id }) => id);
   const pending = pendingOf(session);
-  const agent = { ...(pending.agent ?? BOOTED), command: { name, known } };
+  const agent = { ...(pending.agent ?? BOOTED), command: { name, known: idsBefore } };
   await writePending(session, { ...pending, agent });
-  return sendOnce(session, command, known);
+  return sendOnce(session, command, idsBefore);
 }
 
-/** The command that was given and whose answer was not heard. */
+/** Finds the command that was sent but whose response was lost. */
 async function foundAgain(
   session: Session,
-  { name, known }: { readonly name: string; readonly known: readonly string[] },
+  { name, known: idsBefore }: Pick<GivenCommand, 'name' | 'known'>,
   cause?: unknown,
 ): Promise<AgentCommandStatus> {
-  const found = (await listed(session, name)).find(({ id }) => !known.includes(id));
+  const found = (await listed(session, name)).find(({ id }) => !idsBefore.includes(id));
   if (found === undefined)
     throw new DriverFailure('no_effect', `the command ${name} ${LOST}`, { cause });
   return found;
 }
 
-/** How a command stands; `running` when the agent cannot be asked just now, which says nothing about the command. */
+/** The status of a command; `running` while the agent cannot be reached, since that says nothing about the command. */
 async function look(session: Session, id: string): Promise<AgentCommandStatus | 'running'> {
   const { agents } = session.options;
   try {
@@ -253,7 +257,7 @@ async function look(session: Session, id: string): Promise<AgentCommandStatus | 
   }
 }
 
-/** What the node is released with while its agent does the command; its id is kept as soon as it is known. */
+/** The fields to release the node with while its agent runs the command, with the id of the command once the agent returned it. */
 function waitForCommand({ lock, state, options }: Session, id: string | undefined): Fields {
   const pending = pendingOf({ lock });
   const { agent = BOOTED } = pending;
@@ -273,7 +277,7 @@ const ownName = ({ name }: AgentCommand): string => name.slice(name.lastIndexOf(
 /** Those commands of this name that the agent has. */
 async function listed(session: Session, name: string): Promise<readonly AgentCommandStatus[]> {
   const { agents } = session.options;
-  const all = await persistently(
+  const all = await withAgentRetry(
     () => agents.list(addressOf(session), session.deadline),
     session.deadline,
   );
@@ -282,19 +286,19 @@ async function listed(session: Session, name: string): Promise<readonly AgentCom
 
 function writePending(session: Session, pending: PendingProvision): Promise<void> {
   const info = withPendingProvision(session.lock.node(), pending, session.options.now());
-  return writePatiently(session, { driver_internal_info: info });
+  return writeWithRetry(session, { driver_internal_info: info });
 }
 
 async function sendOnce(
   session: Session,
   command: AgentCommand,
-  known: readonly string[],
+  idsBefore: readonly string[],
 ): Promise<AgentCommandStatus> {
   const { agents } = session.options;
   try {
     return await agents.send(addressOf(session), { ...command, wait: false }, session.deadline);
   } catch (error) {
     if (!(error instanceof AgentCallFailure) || !error.maybeSent) throw error;
-    return foundAgain(session, { name: ownName(command), known }, error);
+    return foundAgain(session, { name: ownName(command), known: idsBefore }, error);
   }
 }

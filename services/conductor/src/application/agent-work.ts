@@ -24,12 +24,12 @@ import { pendingProvisionOf } from '../domain/provision/pending.js';
 import { AGENT_STATES, busyStateOf, expectsAgent } from '../domain/provision/states.js';
 import { unlessRefused } from '../domain/refused.js';
 import { type AgentsNode } from '../ports/node-lookup.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type NodeLock, type NodeLocks } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { orRelease } from './under-lock.js';
 
-/** Who looks a node up. */
+/** Parameters of an agent's lookup of its node. */
 export interface Lookup {
   readonly named: AgentsNode;
   /** IP address of the caller; undefined when it is not certain. */
@@ -42,7 +42,7 @@ interface FoundNode {
   readonly token: string | undefined;
 }
 
-/** Who claims to be the agent of a node. */
+/** The node that a caller claims to be the agent of, and its token. */
 interface AgentClaim {
   readonly named: AgentsNode;
   readonly token: string | undefined;
@@ -58,7 +58,7 @@ interface AgentHeartbeat {
   readonly report: AgentReport;
 }
 
-/** What an agent found: `inventory`, and whatever its collectors add. */
+/** Inspection data from an agent: `inventory`, and members that its collectors add. */
 interface Finding {
   readonly inventory: Fields;
   readonly pluginData: Fields;
@@ -104,7 +104,7 @@ const WAITS_FOR_FINDINGS = 'inspect wait';
 
 export function createAgentWork(options: AgentWorkOptions): AgentWork {
   const { inventory, locks, provision, agents, now } = options;
-  const known = createAgentNodes(options);
+  const agentNodes = createAgentNodes(options);
 
   const giveToken = async (context: CallContext, node: NodeRecord): Promise<string | undefined> => {
     const lock = await takeFor(locks, context, node.uuid);
@@ -120,14 +120,14 @@ export function createAgentWork(options: AgentWorkOptions): AgentWork {
   };
 
   return {
-    ...known,
+    ...agentNodes,
     lookup: async (context, lookup) => {
-      const node = await orNothing(known.nodeOfLookup(context, lookup));
+      const node = await orNothing(agentNodes.nodeOfLookup(context, lookup));
       return { node, token: hasToken(node) ? undefined : await giveToken(context, node) };
     },
     heartbeat: async (context, heartbeat) => {
       const { token, report } = heartbeat;
-      const node = await orNothing(known.nodeOfHeartbeat(context, heartbeat));
+      const node = await orNothing(agentNodes.nodeOfHeartbeat(context, heartbeat));
       assertSame(node, report);
       const address = await callableAddress(node, heartbeat, agents);
       const lock = await takeFor(locks, context, node.uuid);
@@ -148,7 +148,7 @@ export function createAgentWork(options: AgentWorkOptions): AgentWork {
       provision.goOn(lock);
     },
     continueInspection: async (context, claim, { inventory: found, pluginData }) => {
-      const { uuid } = await orNothing(known.nodeOfFindings(context, claim));
+      const { uuid } = await orNothing(agentNodes.nodeOfFindings(context, claim));
       const lock = await takeFor(locks, context, uuid);
       const stored = async (node: NodeRecord): Promise<Fields> => {
         if (!bringsFindings(node, claim.token)) throw nothing();
@@ -186,8 +186,8 @@ const createAgentNodes = ({
   },
 });
 
-/** The words of the inventory name the conductor that holds the lock: not for an agent. */
-async function takeFor(locks: NodeLocks, context: CallContext, uuid: string): Promise<HeldLock> {
+/** Takes the lock with an error text of its own: that of the inventory names the owner of the lock, which an agent must not see. */
+async function takeFor(locks: NodeLocks, context: CallContext, uuid: string): Promise<NodeLock> {
   try {
     return await locks.take(context, uuid);
   } catch (error) {
@@ -228,10 +228,10 @@ async function callableAddress(
   { addressFor }: AgentWorkOptions['agents'],
 ): Promise<string | undefined> {
   if (report.callback_url === '') return undefined;
-  const known = pinnedAddressOf(node) ?? (await addressFor(report.callback_url, from));
-  if (known === undefined)
+  const address = pinnedAddressOf(node) ?? (await addressFor(report.callback_url, from));
+  if (address === undefined)
     throw new BadRequestError('The "callback_url" is not an address of an agent.');
-  return known;
+  return address;
 }
 
 function isGenuine(node: NodeRecord | undefined, token: string | undefined): node is NodeRecord {
@@ -256,7 +256,7 @@ const isBooted = (node: NodeRecord): boolean => pendingProvisionOf(node)?.agent 
 
 /** An agent that the conductor booted is taken off the machine before the inspection is over. */
 async function endInspection(
-  lock: HeldLock,
+  lock: NodeLock,
   stored: (node: NodeRecord) => Promise<Fields>,
   { resume }: Pick<ProvisionWork, 'resume'>,
 ): Promise<void> {
@@ -267,13 +267,13 @@ async function endInspection(
 }
 
 /**
- * The one among nodes that this agent may know of. What it may not know of does not count: by nothing but its own does an
- * answer tell whether another address is that of a machine.
+ * The only node that this agent may see, if there is exactly one. Other nodes are ignored, so that a response never reveals
+ * whether another address belongs to a machine.
  */
 function onlyOne(
   nodes: readonly NodeRecord[],
-  isKnown: (node: NodeRecord) => boolean,
+  mayKnow: (node: NodeRecord) => boolean,
 ): NodeRecord | undefined {
-  const [node, ...others] = nodes.filter(isKnown);
+  const [node, ...others] = nodes.filter(mayKnow);
   return others.length === 0 ? node : undefined;
 }

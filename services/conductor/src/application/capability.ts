@@ -11,7 +11,7 @@ export const isSwitchedOff = (driver: HardwareDriver, node: NodeRecord, name: st
 
 /**
  * A capability of the node's driver.
- * @param extension what the caller asked for, for the sentence
+ * @param extension name of the requested operation, for the error text
  * @throws DriverFailure `unsupported` (400)
  */
 export function capabilityOf<K extends Capability>(

@@ -18,7 +18,7 @@ export interface Performer {
   /** Throws when the node's driver cannot do it, or its settings are wrong. */
   readonly check: (node: NodeRecord) => Promise<void>;
   readonly perform: Perform;
-  /** What it changes, as it is; absent when nothing of it outlives a tenancy. */
+  /** Reads the current value of the setting, to restore it after the tenancy; absent when there is nothing to restore. */
   readonly before?: ReadBefore;
 }
 

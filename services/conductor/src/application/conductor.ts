@@ -44,7 +44,7 @@ export interface ConductorOptions extends Pick<
   readonly waitLimits?: WaitLimits;
 }
 
-/** The conductor's work, wired together; nothing runs until it is asked to. */
+/** Wires the parts of the conductor together. Nothing runs until it is started. */
 export interface Conductor extends ProvisioningParts {
   readonly locks: NodeLocks;
   readonly membership: Membership;
@@ -87,7 +87,7 @@ export function createConductor(options: ConductorOptions): Conductor {
     logger,
     refreshMembers: membership.refresh,
     recover: () => recover(recovery),
-    takeDoubt: locks.takeDoubt,
+    takeUncertain: locks.takeUncertain,
   });
   return {
     ...provisioning,
@@ -111,7 +111,7 @@ export function createConductor(options: ConductorOptions): Conductor {
   };
 }
 
-/** What this conductor says of itself with each heartbeat. */
+/** The body of this conductor's heartbeat. */
 const reportOf = ({
   drivers,
   conductorGroup,
@@ -125,8 +125,8 @@ const reportOf = ({
   interfaces: Object.fromEntries(drivers.map(({ name, choices }) => [name, choices])),
 });
 
-/** Who is told of every lock and of every transition that is written under one. */
+/** Observers of locks, and of the transitions that are written under them. */
 const watchOf = ({ hostname, logger, metrics }: ConductorOptions) => ({
   watch: createTransitionWatch({ conductor: hostname, logger, metrics: metrics.transitions }),
-  observeHeld: metrics.locks,
+  observeLocks: metrics.locks,
 });

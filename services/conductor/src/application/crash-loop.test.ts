@@ -214,7 +214,7 @@ describe('a conductor that is ended whenever a BMC has just got a command', () =
       bmc.power = 'Off';
     }, 1200);
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
+    expect(await harness.completed(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
     expect(changesOf()).toEqual(DEPLOYED.slice(2));
   });
 
@@ -222,7 +222,7 @@ describe('a conductor that is ended whenever a BMC has just got a command', () =
     bmc.power = 'On';
     const node = aRamdiskNode(leftIn({ done: [], begun: { name: 'power off', times: 1 } }));
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
+    expect(await harness.completed(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
     expect(changesOf()[0]).toBe(`POST ${RESET} ForceOff`);
   });
 });
@@ -233,7 +233,7 @@ describe('a machine that somebody else has started while no conductor ran', () =
     const node = aRamdiskNode(leftIn({ done }));
     bmc.power = 'On';
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
+    expect(await harness.completed(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
     expect(changesOf()).toEqual([`POST ${RESET} ForceOff`, `POST ${RESET} On`]);
   });
 });

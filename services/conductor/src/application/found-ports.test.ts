@@ -28,7 +28,7 @@ async function machine(): Promise<NodeRecord> {
 
 async function inspected(node: NodeRecord): Promise<NodeRecord> {
   await harness.provision(node, { target: 'inspect' });
-  return harness.settled(node);
+  return harness.completed(node);
 }
 
 const addresses = async (node: NodeRecord): Promise<readonly unknown[]> =>

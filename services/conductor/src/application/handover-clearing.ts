@@ -20,8 +20,8 @@ import { MEDIA_DEVICES } from '../domain/virtual-media.js';
 import { type BiosCapability } from '../ports/hardware-capabilities.js';
 import { isSwitchedOff } from './capability.js';
 import { clearPower } from './handover-power.js';
+import { type LockedWork, writeWithRetry } from './locked-write.js';
 import { isLockLost } from './node-locks.js';
-import { type LockedWork, writePatiently } from './patient-write.js';
 import { type SharedParts } from './shared-parts.js';
 import { withInternal } from './under-lock.js';
 import { jobUnder } from './work-job.js';
@@ -33,7 +33,7 @@ export interface ClearingOptions extends Pick<SharedParts, 'driverOf' | 'now'> {
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 
-/** What was done to a machine between two tenancies. */
+/** The results of clearing a machine between two tenancies. */
 export interface Cleared {
   readonly steps: readonly HandoverStep[];
   /** Settings that were put back. */
@@ -113,9 +113,9 @@ const closeConsole: Step['act'] = async ({ lock, deadline, options }) => {
   return { outcome: 'done', set: { console_enabled: false } };
 };
 
-const isKnown = <T>(value: T): value is NonNullable<T> => (value ?? null) !== null;
+const isPresent = <T>(value: T): value is NonNullable<T> => (value ?? null) !== null;
 
-/** What was put back of a setting, and what the node is written with. */
+/** The value that a setting was restored to, and the fields to write to the node. */
 interface PutBack<T> {
   readonly set: Fields;
   readonly value: T;
@@ -127,15 +127,15 @@ type Put<K extends keyof HardwareBefore> = (
   value: NonNullable<HardwareBefore[K]>,
 ) => Promise<PutBack<NonNullable<HardwareBefore[K]>> | 'as_it_was' | 'unsupported'>;
 
-/** Puts one setting back, if the tenant changed it. What it was is forgotten then: the next tenancy has its own. */
+/** Restores one setting if the tenant changed it, then deletes the recorded value: the next tenancy records its own. */
 const putBack = <K extends keyof HardwareBefore>(name: K, put: Put<K>): Step => ({
   name,
   act: async (run) => {
     const { lock } = run;
-    const known = hardwareBefore(lock.node());
-    if (!(name in known)) return NOTHING;
-    const before = known[name];
-    const result = isKnown(before)
+    const recorded = hardwareBefore(lock.node());
+    if (!(name in recorded)) return NOTHING;
+    const before = recorded[name];
+    const result = isPresent(before)
       ? await orUnsupported(() => put(run, before), 'unsupported' as const)
       : 'unsupported';
     const set = typeof result === 'string' ? {} : result.set;
@@ -162,9 +162,9 @@ const putBiosBack: Put<'bios'> = async (run, before) => {
   if (settings.length === 0) return 'as_it_was';
   const call = { args: { settings }, ...jobUnder(run, `clearing ${APPLY}`) };
   const { set = {}, internal = {} } = await step.run(node, call, deadline);
-  await writePatiently(run, { ...set, ...withInternal(node, internal) });
+  await writeWithRetry(run, { ...set, ...withInternal(node, internal) });
   const off = await clearPower(options, run);
-  // What the inventory shows of the BIOS is the former tenant's.
+  // The BIOS settings in the inventory are still the former tenant's.
   await options.refreshDocuments(lock.node());
   return { set: off === 'unsupported' ? {} : off.set, value };
 };
@@ -208,12 +208,12 @@ const STEPS: readonly Step[] = [
 const UNDONE = 'The hardware did not answer, or refused.';
 
 /**
- * Takes away what a tenant left on a machine, and puts its settings back: one step after the other, each written down when
- * it is done. What needs no BMC is done although the BMC fails.
+ * Removes what a tenant left on a machine and restores its settings, one step after the other. Each step is recorded when
+ * it is done. Steps that need no BMC are done even when the BMC fails.
  */
 export function createClearing(options: ClearingOptions): Clear {
   const { now } = options;
-  const told = (step: HandoverStepName, outcome: HandoverOutcome): HandoverStep => ({
+  const stepOf = (step: HandoverStepName, outcome: HandoverOutcome): HandoverStep => ({
     step,
     outcome,
     at: timestampOf(now()),
@@ -227,12 +227,12 @@ export function createClearing(options: ClearingOptions): Clear {
       if (failure !== undefined && !needsNoHardware) continue;
       try {
         const result = await orUnsupported(() => act({ ...work, options }), UNSUPPORTED);
-        if (result.set !== undefined) await writePatiently(work, result.set);
+        if (result.set !== undefined) await writeWithRetry(work, result.set);
         put_back = { ...put_back, ...result.put_back };
-        done.push(told(name, result.outcome));
+        done.push(stepOf(name, result.outcome));
       } catch (error) {
         if (isLockLost(error)) throw error;
-        done.push(told(name, 'failed'));
+        done.push(stepOf(name, 'failed'));
         failure ??= error;
       }
     }

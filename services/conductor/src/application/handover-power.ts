@@ -9,7 +9,7 @@ import {
   takenUp,
   withoutPending,
 } from '../domain/power.js';
-import { type LockedWork, noteWithRetry } from './patient-write.js';
+import { type LockedWork, noteWithRetry } from './locked-write.js';
 import { pendingPowerUnder } from './pending-power.js';
 import { type SharedParts } from './shared-parts.js';
 

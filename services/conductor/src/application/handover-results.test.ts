@@ -170,7 +170,7 @@ describe('what was erased', () => {
   it('is nothing where no agent can be booted, or cleaning is off', async () => {
     const none = cleared({}, { deploy_iso: undefined });
     const off = cleared({ automated_clean: false });
-    for (let turn = 0; turn < 3; turn += 1) await round();
+    for (let index = 0; index < 3; index += 1) await round();
     const skipped = { step: 'clean', outcome: 'skipped', by: null, detail: null };
     expect(recordNow(none)).toMatchObject({
       status: 'complete',

@@ -31,7 +31,7 @@ function open(node: NodeRecord, fields: Partial<HandoverRecord> = {}): Open {
 }
 
 async function round(count = 1): Promise<void> {
-  for (let turn = 0; turn < count; turn += 1) {
+  for (let index = 0; index < count; index += 1) {
     await harness.conductor.handovers.round();
     await harness.idle();
   }

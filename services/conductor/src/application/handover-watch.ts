@@ -17,13 +17,13 @@ import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, type Cleared, ClearingFailure } from './handover-clearing.js';
-import { type HeldLock } from './node-locks.js';
+import { type NodeLock } from './node-locks.js';
 import { type ProvisionWork } from './provision-work.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type SharedParts } from './shared-parts.js';
 import { thenRelease } from './under-lock.js';
 
-/** What became of a look at handovers: so many are open; or what became of one. */
+/** Metrics of handovers: the number of open ones after each round, and the outcome of each. */
 export interface HandoverObserver {
   readonly open: (count: number) => void;
   readonly outcome: (outcome: 'cleared' | 'ordered' | 'failed' | 'complete') => void;
@@ -52,7 +52,7 @@ const WORKERS = 16;
 
 type Step<K extends NextStep['kind']> = Extract<NextStep, { readonly kind: K }>;
 
-/** What is remembered of the nodes between two looks. */
+/** State that is kept between two rounds. */
 interface Memory {
   /** Nodes whose next step is being done. */
   readonly busy: Set<string>;
@@ -93,7 +93,7 @@ export function createHandoverWatch(options: HandoverWatchOptions): HandoverWatc
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:handover');
-      await membership.known();
+      await membership.ensureLoaded();
       let open = 0;
       const visited = (node: NodeRecord): void => {
         if (!membership.isMine(node)) return;
@@ -121,7 +121,7 @@ async function visit(
   if (record !== undefined) await advance(options, memory, { context, node, record });
 }
 
-/** The next round sees the node as it is then; what its driver said is no such thing. */
+/** Whether the next round can retry: true for passing failures, but not for those of the driver. */
 const isForNextRound = (error: unknown): boolean =>
   isPassing(error) && !(error instanceof AppError && error.code.startsWith('driver_'));
 
@@ -163,7 +163,7 @@ async function fail(
   await handovers.report(context, uuid, { status: 'failed', ...failure });
 }
 
-/** What the state machine could not do. */
+/** The failure of a step of the state machine, as it is reported. */
 const failureOfWork = ({ reason, phase, step }: Step<'failed'>, now: Date): Failure => ({
   reason,
   phase,
@@ -207,11 +207,11 @@ const failureOf = (error: unknown): Failure => ({
   ...(error instanceof ClearingFailure && error.cleared),
 });
 
-/** Clears under a lock, which is let go of whatever happens: what was done is written. */
-const clearUnder = (lock: HeldLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
+/** Clears under a lock, and releases the lock in any case: each step is already recorded. */
+const clearUnder = (lock: NodeLock, { clear, stopping }: HandoverWatchOptions): Promise<Cleared> =>
   thenRelease(lock, () => clear({ lock, deadline: deadlineIn(CLEAR_MS, stopping) }));
 
-/** What is in the way, in words that a lessee may read: nothing of the hardware, which the owner finds on the node. */
+/** The reason in a text that a lessee may read: without details of the hardware, which the owner finds on the node. */
 function reasonOf(error: unknown): string {
   if (error instanceof AppError && error.code === 'node_protected') return 'The node is protected.';
   if (error instanceof AppError && error.code === 'node_retired') return 'The node is retired.';

@@ -22,8 +22,8 @@ import { recordedPlan } from '../domain/provision/step-progress.js';
 import { type HandoverReport } from '../ports/handover-book.js';
 import { firmwareNow } from './firmware-now.js';
 import { type Clear, ClearingFailure } from './handover-clearing.js';
+import { type LockedWork, withInventoryRetry } from './locked-write.js';
 import { isLockLost } from './node-locks.js';
-import { type LockedWork, patiently } from './patient-write.js';
 import { type SharedParts } from './shared-parts.js';
 
 export interface HandoverWorkOptions extends Pick<SharedParts, 'driverOf' | 'handovers' | 'now'> {
@@ -39,11 +39,11 @@ interface Cleaning {
 const SWITCHED_OFF = 'Automated cleaning is off for the node.';
 const NO_STEP = 'No clean step could be run on the node.';
 
-/** Words that a step keeps of its failure. */
+/** Maximum length of a step's error text. */
 const MAX_STEP_DETAIL = 255;
 
 /**
- * Clears a machine that is being torn down, before it is cleaned, and writes down how far its handover has come.
+ * Clears a machine that is being torn down, before it is cleaned, and records the progress of its handover.
  * @throws what the step that failed threw
  */
 export async function clearTornDown(work: LockedWork, options: HandoverWorkOptions): Promise<void> {
@@ -61,11 +61,11 @@ export async function clearTornDown(work: LockedWork, options: HandoverWorkOptio
 }
 
 /**
- * Writes down that the cleaning of a node that is handed over has stopped, with the results of its steps. It is no failure
- * of its own when the inventory does not take that.
+ * Records that the cleaning of a node in a handover has stopped, with the results of its steps. An error of the inventory
+ * is not thrown.
  * @param node as it was when the cleaning stopped
  */
-export async function tellCleanStopped(
+export async function reportCleanStopped(
   context: CallContext,
   node: NodeRecord,
   stop: CleanStop,
@@ -87,16 +87,16 @@ export async function tellCleanStopped(
     erased: resultsUntil(node, stop, now()).map((result) => ({ ...result })),
   };
   try {
-    await patiently(() => handovers.report(context, uuid, said), deadline);
+    await withInventoryRetry(() => handovers.report(context, uuid, said), deadline);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
   }
 }
 
 /**
- * Whether the work that has just been done on a node ends its handover: it was cleared, and is cleaned with this. Writes
- * down what was cleaned. When the inventory does not take that, the handover is ended later.
- * @param set what the node is about to be settled with
+ * Whether the work that has just been done on a node ends its handover: it was cleared, and is cleaned with this. Records
+ * what was cleaned. When the inventory refuses that, the handover is ended later.
+ * @param set the fields that the node is about to be released with
  */
 export async function endsHandover(
   work: LockedWork,
@@ -104,7 +104,7 @@ export async function endsHandover(
   options: HandoverWorkOptions,
 ): Promise<boolean> {
   try {
-    return await tellCleaned(work, set, options);
+    return await reportCleaned(work, set, options);
   } catch (error) {
     if (error instanceof AppError) return false;
     throw error;
@@ -118,14 +118,14 @@ async function report(
 ): Promise<void> {
   const uuid = handoverOf(lock.node());
   if (uuid === undefined) return;
-  await patiently(() => handovers.report(lock.context(), uuid, said), deadline);
+  await withInventoryRetry(() => handovers.report(lock.context(), uuid, said), deadline);
 }
 
 const handoverOf = ({ handover_uuid: uuid }: NodeRecord): string | undefined =>
   typeof uuid === 'string' ? uuid : undefined;
 
 /** As `endsHandover`. @throws AppError */
-async function tellCleaned(
+async function reportCleaned(
   work: LockedWork,
   set: Fields,
   options: HandoverWorkOptions,
@@ -135,7 +135,10 @@ async function tellCleaned(
   const uuid = handoverOf(node);
   if (uuid === undefined || !isCleaned(node, set)) return false;
   // A handover whose cleaning is not reported is cleaned again.
-  const record = await patiently(() => options.handovers.get(lock.context(), uuid), deadline);
+  const record = await withInventoryRetry(
+    () => options.handovers.get(lock.context(), uuid),
+    deadline,
+  );
   if (record === undefined || record.phase === null) return false;
   const agent = agentDigestOf(node);
   const { outcome, erased } = cleaningOf(node, options);
@@ -158,7 +161,7 @@ const isCleaned = (node: NodeRecord, { provision_state: state }: Fields): boolea
   node.target_provision_state === 'available' &&
   (state === 'available' || state === 'manageable');
 
-/** Of whom it is known who cleaned: by its certificate, or else by its secret. */
+/** Digest that identifies the agent that cleaned: of its certificate, or else of its secret. */
 function agentDigestOf(node: NodeRecord): string | undefined {
   const agent = agentAddressOf(node);
   if (agent === undefined) return undefined;
@@ -167,7 +170,7 @@ function agentDigestOf(node: NodeRecord): string | undefined {
     .digest('hex');
 }
 
-/** What was cleaned, and how it went: what was reported, not what was planned. */
+/** The results of cleaning as the steps reported them, not as they were planned. */
 function cleaningOf(
   node: NodeRecord,
   { driverOf, now }: Pick<HandoverWorkOptions, 'driverOf' | 'now'>,

@@ -50,10 +50,10 @@ describe('BIOS settings and firmware versions', () => {
   it('are not read when the inventory has them', async () => {
     const bmc = await harness.openBmc();
     const node = inventory.put(aRedfishNode(bmc));
-    const known = { settings: [{ name: 'NumLock', value: 'false' }] };
-    inventory.documents.set(`bios of ${node.uuid}`, known);
+    const stored = { settings: [{ name: 'NumLock', value: 'false' }] };
+    inventory.documents.set(`bios of ${node.uuid}`, stored);
     await sync();
-    expect(inventory.documents.get(`bios of ${node.uuid}`)).toBe(known);
+    expect(inventory.documents.get(`bios of ${node.uuid}`)).toBe(stored);
     expect(bmc.requests.filter(({ path }) => path.endsWith('/Bios'))).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe('BIOS settings and firmware versions', () => {
     const node = inventory.put(aRedfishNode(bmc, {}, { provision_state: 'enroll' }));
     inventory.documents.set(`bios of ${node.uuid}`, { settings: [{ name: 'Old', value: 'x' }] });
     await harness.provision(node, { target: 'manage' });
-    expect(await harness.settled(node)).toMatchObject({ provision_state: 'manageable' });
+    expect(await harness.completed(node)).toMatchObject({ provision_state: 'manageable' });
     expect(inventory.documents.get(`bios of ${node.uuid}`)).toEqual({
       settings: [
         { name: 'BootMode', value: 'Bios' },
@@ -75,11 +75,11 @@ describe('BIOS settings and firmware versions', () => {
     const bmc = await harness.openBmc();
     const node = inventory.put(aRedfishNode(bmc));
     bmc.faults.empty = { GET: 500 };
-    harness.conductor.documents.meet(node);
+    harness.conductor.documents.storeMissing(node);
     await harness.idle();
     expect(inventory.documents.size).toBe(0);
     bmc.faults.empty = {};
-    harness.conductor.documents.meet(node);
+    harness.conductor.documents.storeMissing(node);
     await harness.idle();
     expect([...inventory.documents.keys()]).toEqual([
       `bios of ${node.uuid}`,

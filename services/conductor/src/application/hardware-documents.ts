@@ -13,19 +13,19 @@ export type HardwareDocumentsOptions = Pick<
 >;
 
 /**
- * The BIOS settings and firmware versions of nodes, in the inventory. They are read when this conductor first meets the
+ * The BIOS settings and firmware versions of nodes, in the inventory. They are read when this conductor first sees the
  * node and the inventory has none yet, and again whenever they may have changed.
  */
 export interface HardwareDocuments {
-  /** Reads and stores what is missing, in the background. A failure is logged; another meeting tries again. */
-  readonly meet: (node: NodeRecord) => void;
-  /** Reads and stores them anew. A failure is logged; another meeting tries again. */
+  /** Reads and stores what is missing, in the background. A failure is logged; a later round retries. */
+  readonly storeMissing: (node: NodeRecord) => void;
+  /** Reads and stores them again. A failure is logged; a later round retries. */
   readonly refresh: (node: NodeRecord) => Promise<void>;
-  /** Whether the node was met already, so that a round over the fleet can pace itself. */
-  readonly isMet: (uuid: string) => boolean;
-  /** Counts nodes where it failed as not met again. */
-  readonly forgive: () => void;
-  /** Forgets nodes that are no more. */
+  /** Whether the node was visited already, so that a round over the fleet can pace itself. */
+  readonly isVisited: (uuid: string) => boolean;
+  /** Resets failures: nodes whose documents could not be stored count as not visited. */
+  readonly resetFailures: () => void;
+  /** Forgets the nodes that are not in `seen`. */
   readonly keep: (seen: ReadonlySet<string>) => void;
   readonly idle: () => Promise<void>;
 }
@@ -61,7 +61,7 @@ export function createHardwareDocuments({
   workers,
   stopping,
 }: HardwareDocumentsOptions): HardwareDocuments {
-  const met = new Set<string>();
+  const visited = new Set<string>();
   const failed = new Set<string>();
   const running = createRunningTasks(workers, 'documents');
   const store = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
@@ -77,7 +77,7 @@ export function createHardwareDocuments({
     }
   };
   const tryStore = async (node: NodeRecord, isAnew: boolean): Promise<void> => {
-    met.add(node.uuid);
+    visited.add(node.uuid);
     try {
       await store(node, isAnew);
     } catch (error) {
@@ -89,22 +89,22 @@ export function createHardwareDocuments({
     }
   };
   return {
-    meet: (node) => {
-      // Nobody waits for it: it can wait for another meeting.
+    storeMissing: (node) => {
+      // No caller waits for it: a later round can do it.
       if (stopping.aborted || !workers.isFree('ordinary')) return;
-      if (met.has(node.uuid) && !failed.delete(node.uuid)) return;
+      if (visited.has(node.uuid) && !failed.delete(node.uuid)) return;
       running.add(() => tryStore(node, false));
     },
     refresh: (node) => tryStore(node, true),
-    isMet: (uuid) => met.has(uuid),
-    forgive: () => {
-      for (const uuid of failed) met.delete(uuid);
+    isVisited: (uuid) => visited.has(uuid),
+    resetFailures: () => {
+      for (const uuid of failed) visited.delete(uuid);
       failed.clear();
     },
     keep: (seen) => {
-      for (const uuid of [...met, ...failed])
+      for (const uuid of [...visited, ...failed])
         if (!seen.has(uuid)) {
-          met.delete(uuid);
+          visited.delete(uuid);
           failed.delete(uuid);
         }
     },

@@ -21,7 +21,7 @@ describe('a conductor that is stopped', () => {
   it('counts as gone at once, after the beat that was under way', async () => {
     const { heartbeat } = harness.conductor;
     const beating = heartbeat.beat();
-    await heartbeat.farewell();
+    await heartbeat.deregister();
     await beating;
     expect(await alive()).toEqual([]);
   });
@@ -29,7 +29,7 @@ describe('a conductor that is stopped', () => {
   it('reports no more after its goodbye', async () => {
     const { heartbeat } = harness.conductor;
     await heartbeat.beat();
-    await heartbeat.farewell();
+    await heartbeat.deregister();
     await heartbeat.beat();
     expect(await alive()).toEqual([]);
     expect(harness.inventory.reports).toHaveLength(1);

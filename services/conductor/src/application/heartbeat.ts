@@ -12,20 +12,20 @@ export interface HeartbeatOptions {
   /** Resumes what was left reserved; throws when the inventory does not answer. */
   readonly recover: () => Promise<void>;
   /** True when an earlier call may have left a node reserved. */
-  readonly takeDoubt: () => boolean;
+  readonly takeUncertain: () => boolean;
 }
 
 export interface Heartbeat {
   readonly beat: () => Promise<void>;
   readonly isInventoryReachable: () => boolean;
   /**
-   * Deregisters, after a heartbeat that is under way; there is none after it. The conductor gets no more orders. Its locks stay its
-   * own until its last heartbeat is too old. Throws when the inventory does not answer: then it is shown as alive until that time.
+   * Deregisters after a heartbeat that is under way, and sends no further heartbeat. The conductor gets no more orders. It keeps
+   * its locks until its last heartbeat expires. Throws when the inventory does not answer: then it is listed as alive until then.
    */
-  readonly farewell: () => Promise<void>;
+  readonly deregister: () => Promise<void>;
 }
 
-const ROUNDS_AFTER_DOUBT = 2;
+const ROUNDS_WHEN_UNCERTAIN = 2;
 
 /** Reports this conductor, learns of the others, and recovers whenever the inventory is (again) there. */
 export function createHeartbeat({
@@ -35,7 +35,7 @@ export function createHeartbeat({
   logger,
   refreshMembers,
   recover,
-  takeDoubt,
+  takeUncertain,
 }: HeartbeatOptions): Heartbeat {
   const outage = createOutage({
     began: (error) => {
@@ -46,7 +46,7 @@ export function createHeartbeat({
     },
     isOn: true,
   });
-  // Rounds of recovery still due. Two after a doubt: a call that we gave up may still take effect behind the first.
+  // Rounds of recovery still due. Two after an uncertain call: a call that timed out may still take effect after the first round.
   let due = 1;
   let isOver = false;
   let beating: Promise<void> = Promise.resolve();
@@ -55,13 +55,13 @@ export function createHeartbeat({
       await inventory.report(newCallContext('tenure:conductor:heartbeat'), hostname, report);
       await refreshMembers();
       outage.succeeded();
-      if (takeDoubt()) due = ROUNDS_AFTER_DOUBT;
+      if (takeUncertain()) due = ROUNDS_WHEN_UNCERTAIN;
       if (due === 0) return;
       await recover();
       due -= 1;
     } catch (error) {
       outage.failed(error);
-      due = ROUNDS_AFTER_DOUBT;
+      due = ROUNDS_WHEN_UNCERTAIN;
     }
   };
   return {
@@ -70,7 +70,7 @@ export function createHeartbeat({
       if (!isOver) beating = beat();
       return beating;
     },
-    farewell: async () => {
+    deregister: async () => {
       isOver = true;
       await beating;
       await inventory.deregister(newCallContext('tenure:conductor:farewell'), hostname);

@@ -22,7 +22,7 @@ export interface IntrospectionPage {
   readonly states: readonly string[] | undefined;
 }
 
-/** Inspection as ironic-inspector's API tells of it. Nodes are named by uuid or name. */
+/** Inspection as ironic-inspector's API represents it. Nodes are named by uuid or name. */
 export interface IntrospectionWork {
   /** At most `limit + 1` introspected nodes, so that the caller learns whether there are more. */
   readonly list: (context: CallContext, page: IntrospectionPage) => Promise<readonly NodeRecord[]>;

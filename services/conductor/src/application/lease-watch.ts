@@ -5,7 +5,7 @@ import { type LeaseBook } from '../ports/lease-book.js';
 import { eachNode } from './each-node.js';
 import { type SharedParts } from './shared-parts.js';
 
-/** What became of a look at leases: so many began, and so many are over whose machines are not handed over yet. */
+/** Metrics of leases: how many began, and how many are over whose machines are not handed over yet. */
 export interface LeaseObserver {
   readonly begun: (count: number) => void;
   readonly over: (count: number) => void;
@@ -22,7 +22,7 @@ export interface LeaseWatchOptions extends Pick<
 
 /** Begins and ends leases. */
 export interface LeaseWatch {
-  /** Writes down which leases are over, and begins those that are due. */
+  /** Records which leases are over, and begins those that are due. */
   readonly round: () => Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:lease');
-      await membership.known();
+      await membership.ensureLoaded();
       let over = 0;
       const look = async (node: NodeRecord): Promise<void> => {
         if (!membership.isMine(node)) return;

@@ -50,7 +50,7 @@ describe('conductors that share a fleet', () => {
       await harness.idle();
       const mine = mineOf(harness, nodes);
       expect(harness.outcomes).toHaveLength(mine.length);
-      const met = nodes.filter(({ uuid }) => harness.conductor.documents.isMet(uuid));
+      const met = nodes.filter(({ uuid }) => harness.conductor.documents.isVisited(uuid));
       expect(met).toEqual(mine);
     }
   });

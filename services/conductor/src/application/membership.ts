@@ -5,25 +5,25 @@ import { type InventoryPort } from '../ports/inventory-port.js';
 
 export interface MembershipOptions {
   readonly inventory: InventoryPort;
-  /** This conductor, which knows of itself that it is alive. */
+  /** This conductor, which is always a member. */
   readonly self: Member;
 }
 
-/** Who shares the fleet with this conductor, and which nodes fall to this one. */
+/** The conductors that share the fleet, and the nodes that this one is responsible for. */
 export interface Membership {
   /**
-   * Asks the inventory who is alive. Throws when it does not answer; what was known before then still holds: others may
-   * have died since, but nobody can take anything over without the inventory either.
+   * Reads the conductors that are alive from the inventory. Throws when it does not answer; the list that was read before stays
+   * in use: other conductors may have died since, but no conductor can take over a node without the inventory either.
    */
   readonly refresh: () => Promise<void>;
-  /** Asks if nothing was ever known. Throws when the inventory does not answer. */
-  readonly known: () => Promise<void>;
-  /** Whether this conductor is responsible for the node, as far as it knows now. */
+  /** Reads the list unless it was read before. Throws when the inventory does not answer. */
+  readonly ensureLoaded: () => Promise<void>;
+  /** Whether this conductor is responsible for the node, by the list that was read last. */
   readonly isMine: (node: NodeRecord) => boolean;
   /** Whether this conductor serves the node: it is of its group and runs its driver. */
   readonly isServedHere: (node: NodeRecord) => boolean;
   /**
-   * The other conductors that serve the node, the responsible one first. Asks who is alive now when none is known.
+   * The other conductors that serve the node, the responsible one first. Reads the list again when it has none.
    * @throws UnavailableError when there is none
    */
   readonly othersServing: (context: CallContext, node: NodeRecord) => Promise<readonly Member[]>;
@@ -31,24 +31,24 @@ export interface Membership {
 
 export function createMembership({ inventory, self }: MembershipOptions): Membership {
   let members: readonly Member[] = [self];
-  let isKnown = false;
+  let isLoaded = false;
   const refresh = async (): Promise<void> => {
     const live = await inventory.listConductors(newCallContext('tenure:conductor:membership'));
     members = [self, ...live.filter(({ hostname }) => hostname !== self.hostname)];
-    isKnown = true;
+    isLoaded = true;
   };
   const others = (node: NodeRecord): readonly Member[] =>
     inOrderFor(members, node).filter(({ hostname }) => hostname !== self.hostname);
   return {
     refresh,
-    known: async () => {
-      if (!isKnown) await refresh();
+    ensureLoaded: async () => {
+      if (!isLoaded) await refresh();
     },
     isMine: (node) => responsibleFor(members, node) === self.hostname,
     isServedHere: (node) => serves(self, node),
     othersServing: async (context, node) => {
-      const known = others(node);
-      if (known.length > 0) return known;
+      const peers = others(node);
+      if (peers.length > 0) return peers;
       await refresh();
       const found = others(node);
       if (found.length === 0) throw notServed(context, node);

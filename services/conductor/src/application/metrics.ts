@@ -8,7 +8,7 @@ import { type SyncMetrics } from './power-sync.js';
 import { type ProvisionExecutionOptions } from './provision-execution.js';
 import { type TransitionMetrics } from './transition-watch.js';
 
-/** What is done with the requests for media. */
+/** Metrics of requests for boot media. */
 export interface MediaMetrics {
   readonly answered: (status: number) => void;
   readonly sent: (bytes: number) => void;
@@ -20,7 +20,7 @@ export interface ConductorMetrics {
   readonly bmc: ObserveBmcCall;
   readonly sync: SyncMetrics;
   readonly transitions: TransitionMetrics;
-  /** Locks held, that is, nodes being worked on. */
+  /** The number of acquired locks, that is, of nodes being worked on. */
   readonly locks: (count: number) => void;
   readonly leases: LeaseObserver;
   readonly media: MediaMetrics & {
@@ -97,7 +97,7 @@ function syncMetrics(registry: Registry): SyncMetrics {
   });
   const unreachable = new Gauge({
     name: 'tenure_conductor_power_sync_unreachable_nodes',
-    help: 'Nodes whose power could not be read when they were last asked',
+    help: 'Nodes whose power could not be read at the last attempt',
     registers: [registry],
   });
   return {
@@ -174,7 +174,7 @@ function leaseMetrics(registry: Registry): LeaseObserver {
 function mediaMetrics(registry: Registry): ConductorMetrics['media'] {
   const requests = new Counter({
     name: 'tenure_conductor_media_requests_total',
-    help: 'Answers to machines that asked for boot media',
+    help: 'Responses to requests of machines for boot media',
     labelNames: ['status'],
     registers: [registry],
   });
@@ -224,7 +224,7 @@ function handoverMetrics(registry: Registry): HandoverObserver {
   };
 }
 
-/** What the last round of the power sync was like, and how many took too long. */
+/** Metrics of the last round of the power sync, and the number of rounds that took too long. */
 function lastRoundMetrics(registry: Registry): SyncMetrics['round'] {
   const duration = new Gauge({
     name: 'tenure_conductor_power_sync_last_round_seconds',

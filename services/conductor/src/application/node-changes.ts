@@ -10,11 +10,11 @@ import {
   withoutPendingChange,
 } from '../domain/node-change.js';
 import { type Perform, performerOf, type ReadBefore } from './change-performers.js';
-import { type HeldLock } from './node-locks.js';
-import { writePatiently } from './patient-write.js';
+import { writeWithRetry } from './locked-write.js';
+import { type NodeLock } from './node-locks.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type SharedParts } from './shared-parts.js';
-import { abandonedOn, orRelease, settledBy } from './under-lock.js';
+import { abandonedOn, orRelease, abandonOnFailure } from './under-lock.js';
 
 export type NodeChangesOptions = Pick<
   SharedParts,
@@ -24,7 +24,7 @@ export type NodeChangesOptions = Pick<
 /** A change as accepted: checks come before the acknowledgement, the work after it. */
 interface AcceptedChange {
   readonly change: NodeChange;
-  /** Throws what the caller is told; called before and again after the lock is taken. */
+  /** Throws the error that the caller gets; called before and again after the lock is taken. */
   readonly check: (node: NodeRecord) => Promise<void> | void;
   readonly perform: Perform;
   /** Settings of the hardware that it changes, as they are. */
@@ -32,7 +32,7 @@ interface AcceptedChange {
 }
 
 export interface NodeChanges {
-  /** Once this resolves, the change is written down with the lock and is carried out even if the process dies. */
+  /** Once this resolves, the change is persisted with the lock and is carried out even if the process dies. */
   readonly accept: (
     context: CallContext,
     uuid: string,
@@ -51,27 +51,24 @@ export interface NodeChanges {
     work: (deadline: Deadline) => Promise<unknown>,
   ) => Promise<void>;
   /** Carries on with a change under a lock that is ours. */
-  readonly resume: (lock: HeldLock, change: NodeChange) => void;
+  readonly resume: (lock: NodeLock, change: NodeChange) => void;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
 
 const CHANGE_MS = 60_000;
-const UNSETTLED = 'a change of a node could not be settled';
+const NOT_COMPLETED = 'a change of a node could not be completed';
 
-/** Changes that are answered with 202: taken under the lock, written down, then carried out. */
+/** Changes that are answered with 202: accepted under the lock, persisted, then carried out. */
 export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
   const { driverOf, logger, stopping } = options;
   const running = createRunningTasks(options.workers, 'change');
   const taskOf = (
-    lock: HeldLock,
+    lock: NodeLock,
     accepted: Pick<AcceptedChange, 'change' | 'perform'>,
   ): Promise<void> => {
-    currentSpan()?.setAttributes({
-      'tenure.node': lock.uuid,
-      'tenure.change': accepted.change.kind,
-    });
-    return settledBy(lock, run(lock, accepted, options), logger, UNSETTLED);
+    currentSpan()?.tell({ 'tenure.node': lock.uuid, 'tenure.change': accepted.change.kind });
+    return abandonOnFailure(lock, run(lock, accepted, options), logger, NOT_COMPLETED);
   };
   const takeOn = (context: CallContext, uuid: string, accepted: AcceptedChange): Promise<void> =>
     running.accept('ordinary', async (begin) => {
@@ -93,7 +90,7 @@ export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
       running.accept('ordinary', (begin) => {
         begin(async () => {
           await work(deadlineIn(CHANGE_MS, stopping)).catch((error: unknown) => {
-            logger.error({ node: uuid, err: error }, UNSETTLED);
+            logger.error({ node: uuid, err: error }, NOT_COMPLETED);
           });
         });
         return Promise.resolve();
@@ -101,13 +98,18 @@ export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
     resume: (lock, change) => {
       if (change.kind === 'vendor')
         running.add(() =>
-          settledBy(lock, settleFailed({ lock, change }, 'it was interrupted'), logger, UNSETTLED),
+          abandonOnFailure(
+            lock,
+            releaseFailed({ lock, change }, 'it was interrupted'),
+            logger,
+            NOT_COMPLETED,
+          ),
         );
       else {
         const how = performerOf(driverOf, change);
         const perform: Perform = async (node, deadline) => {
-          // Whoever lost the lock meanwhile learns it here, and must not act.
-          await writePatiently({ lock, deadline }, {});
+          // Throws when the lock was lost meanwhile: nothing must be done then.
+          await writeWithRetry({ lock, deadline }, {});
           return how.perform(node, deadline);
         };
         running.add(() => taskOf(lock, { change, perform }));
@@ -118,31 +120,31 @@ export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
 }
 
 async function run(
-  lock: HeldLock,
+  lock: NodeLock,
   { change, perform }: Pick<AcceptedChange, 'change' | 'perform'>,
   { logger, stopping }: NodeChangesOptions,
 ): Promise<void> {
   try {
     const set = await perform(lock.node(), deadlineIn(CHANGE_MS, stopping));
     const internal = withoutPendingChange(lock.node());
-    await lock.settle({ driver_internal_info: internal, ...set, last_error: null });
+    await lock.releaseWithRetry({ driver_internal_info: internal, ...set, last_error: null });
   } catch (error) {
     // Stopped: the next life of this conductor finds the change in the record.
     if (abandonedOn(error, lock, stopping) !== undefined) return;
     logger.warn({ node: lock.uuid, change: change.kind, err: error }, 'a change of a node failed');
-    await settleFailed({ lock, change }, safeReason(error));
+    await releaseFailed({ lock, change }, safeReason(error));
   }
 }
 
-/** Takes the lock and writes the change down; a node that refuses it is left as if it had never been asked. */
+/** Takes the lock and persists the change; a node that refuses it is left unchanged. */
 async function takeWritten(
   { inventory, locks, stopping }: NodeChangesOptions,
   context: CallContext,
   uuid: string,
   { change, check, before: read }: AcceptedChange,
-): Promise<HeldLock> {
-  /** What a tenant is about to change is written down first, so that it can be put back. */
-  const knownBefore = async (node: NodeRecord): Promise<Readonly<Record<string, unknown>>> =>
+): Promise<NodeLock> {
+  /** Records the settings that a tenant is about to change, so that they can be restored. */
+  const internalBefore = async (node: NodeRecord): Promise<Readonly<Record<string, unknown>>> =>
     read === undefined || !isTenants(node, context)
       ? node.driver_internal_info
       : withHardwareBefore(node, await read(node, deadlineIn(CHANGE_MS, stopping)));
@@ -153,12 +155,12 @@ async function takeWritten(
     throw toRouteError(error);
   }
   const lock = await locks.take(context, uuid);
-  const take = async (node: NodeRecord): Promise<HeldLock> => {
+  const take = async (node: NodeRecord): Promise<NodeLock> => {
     await check(node);
-    const known = await knownBefore(node);
+    const internal = await internalBefore(node);
     await lock.write({
       last_error: null,
-      driver_internal_info: { ...known, [PENDING_CHANGE]: change },
+      driver_internal_info: { ...internal, [PENDING_CHANGE]: change },
     });
     return lock;
   };
@@ -169,11 +171,11 @@ async function takeWritten(
   }));
 }
 
-const settleFailed = async (
-  { lock, change }: { readonly lock: HeldLock; readonly change: NodeChange },
+const releaseFailed = async (
+  { lock, change }: { readonly lock: NodeLock; readonly change: NodeChange },
   reason: string,
 ): Promise<void> =>
-  lock.settle({
+  lock.releaseWithRetry({
     last_error: failureOfChange(change, reason),
     driver_internal_info: withoutPendingChange(lock.node()),
   });

@@ -6,40 +6,41 @@ import { type InventoryPort, type LockProof, type LockedNode } from '../ports/in
 import { aboutNode } from './about-node.js';
 import { type TransitionWatch } from './transition-watch.js';
 
-/** A lock that this process holds. Each write proves that it still does. */
-export interface HeldLock {
+/** A lock that this process owns. Each write proves that it still does. */
+export interface NodeLock {
   readonly uuid: string;
   /** The record as last written or read under the lock. */
   readonly node: () => NodeRecord;
   /** Milliseconds since the inventory last confirmed that the lock is ours; Infinity: it did not yet. */
   readonly unprovenMs: () => number;
-  /** What a write to anything else of the node proves the lock with. */
+  /** Proof of the lock, for writes to other resources of the node. */
   readonly proof: LockProof;
   /** The context that it was taken in, about the node as it is now. */
   readonly context: () => CallContext;
   /** Writes under the lock. Throws `lock_lost` when it is no longer ours: the caller must not act any more. */
   readonly write: (set: Fields) => Promise<NodeRecord>;
-  /** Writes and releases. When the inventory does not answer it throws, and goes on trying in the background. */
+  /** Writes and releases. When the inventory does not answer it throws, and retries in the background. */
   readonly release: (set: Fields) => Promise<void>;
   /**
-   * Writes and releases, however long the inventory is away; ends early only when the lock is lost or the process stops.
+   * Writes and releases, with retry while the inventory is unavailable. Ends early only when the lock is lost or the process
+   * stops.
    * @param handsOver whether the node is handed over with this very write
    */
-  readonly settle: (set: Fields, handsOver?: boolean) => Promise<void>;
+  readonly releaseWithRetry: (set: Fields, handsOver?: boolean) => Promise<void>;
   /** Forgets the lock without releasing it: the record says what to resume. */
   readonly abandon: () => void;
 }
 
-/** Takes and keeps track of the locks of this process. */
+/** Takes and tracks the locks of this process. */
 export interface NodeLocks {
-  readonly take: (context: CallContext, uuid: string, set?: Fields) => Promise<HeldLock>;
-  /** Adopts a lock that an earlier life of this conductor took. */
-  readonly adopt: (context: CallContext, node: NodeRecord) => HeldLock;
-  /** Takes over the lock that another conductor left on the node. Throws `node_locked` when it is not to be had. */
-  readonly takeOver: (context: CallContext, node: NodeRecord, from: string) => Promise<HeldLock>;
-  readonly isHeld: (uuid: string) => boolean;
-  /** True once after a call whose outcome is unknown: a node may be reserved by us without our knowing. */
-  readonly takeDoubt: () => boolean;
+  readonly take: (context: CallContext, uuid: string, set?: Fields) => Promise<NodeLock>;
+  /** Adopts a lock that this conductor took before it was restarted. */
+  readonly adopt: (context: CallContext, node: NodeRecord) => NodeLock;
+  /** Takes over the lock that another conductor left on the node. Throws `node_locked` when another conductor was faster. */
+  readonly takeOver: (context: CallContext, node: NodeRecord, from: string) => Promise<NodeLock>;
+  readonly isLocked: (uuid: string) => boolean;
+  /** True once after a call whose outcome is unknown: it may have reserved a node for this conductor. */
+  readonly takeUncertain: () => boolean;
 }
 
 export interface NodeLocksOptions {
@@ -51,33 +52,33 @@ export interface NodeLocksOptions {
   readonly retryMs?: number;
   /** Sees every write to a node, since all of them are made under a lock. */
   readonly watch: TransitionWatch;
-  /** Told how many locks are held, whenever that changes. */
-  readonly observeHeld: (count: number) => void;
+  /** Called with the number of acquired locks whenever it changes. */
+  readonly observeLocks: (count: number) => void;
 }
 
 const RETRY_MS = 500;
 const MAX_RETRY_MS = 5000;
 
-/** True when the lock belongs to somebody else by now, or the node is gone. */
+/** True when another conductor owns the lock, or the node was deleted. */
 export const isLockLost = (error: unknown): boolean =>
   error instanceof AppError && (error.code === 'lock_lost' || error.status === 404);
 
-/** What the locks of one process have in common. */
-class Ledger {
+/** The shared state of the locks of one process. */
+class LockRegistry {
   readonly options: NodeLocksOptions;
-  readonly #held = new Map<string, number>();
-  #doubt = false;
+  readonly #counts = new Map<string, number>();
+  #isUncertain = false;
 
   constructor(options: NodeLocksOptions) {
     this.options = options;
   }
 
   enter(uuid: string): void {
-    this.#held.set(uuid, (this.#held.get(uuid) ?? 0) + 1);
-    this.options.observeHeld(this.#held.size);
+    this.#counts.set(uuid, (this.#counts.get(uuid) ?? 0) + 1);
+    this.options.observeLocks(this.#counts.size);
   }
 
-  /** What leaves a lock that was entered, however often it is called. */
+  /** A function that leaves a lock once, however often it is called. */
   leaveOnce(uuid: string): () => void {
     let left = false;
     return () => {
@@ -87,37 +88,37 @@ class Ledger {
   }
 
   leave(uuid: string): void {
-    const count = (this.#held.get(uuid) ?? 0) - 1;
-    if (count > 0) this.#held.set(uuid, count);
-    else this.#held.delete(uuid);
-    this.options.observeHeld(this.#held.size);
+    const count = (this.#counts.get(uuid) ?? 0) - 1;
+    if (count > 0) this.#counts.set(uuid, count);
+    else this.#counts.delete(uuid);
+    this.options.observeLocks(this.#counts.size);
   }
 
-  isHeld(uuid: string): boolean {
-    return this.#held.has(uuid);
+  isLocked(uuid: string): boolean {
+    return this.#counts.has(uuid);
   }
 
-  /** What to do with the error of a release that failed for good. */
+  /** Logs the error of a release that failed permanently. */
   unreleased(uuid: string): (error: unknown) => void {
     return (error) => {
       this.options.logger.error({ node: uuid, err: error }, 'the node could not be released');
     };
   }
 
-  doubt(): void {
-    this.#doubt = true;
+  markUncertain(): void {
+    this.#isUncertain = true;
   }
 
   /** Whether a release that failed may succeed later. Its outcome is unknown, unless the lock was lost. */
   mayRetry(error: unknown): boolean {
     if (isLockLost(error)) return false;
-    this.doubt();
+    this.markUncertain();
     return isAway(error) && !this.options.stopping.aborted;
   }
 
-  takeDoubt(): boolean {
-    const had = this.#doubt;
-    this.#doubt = false;
+  takeUncertain(): boolean {
+    const had = this.#isUncertain;
+    this.#isUncertain = false;
     return had;
   }
 }
@@ -131,21 +132,21 @@ interface Taken extends Pick<LockedNode, 'node' | 'fence'> {
 
 export function createNodeLocks(options: NodeLocksOptions): NodeLocks {
   const { inventory, holder } = options;
-  const ledger = new Ledger(options);
+  const registry = new LockRegistry(options);
   const obtain = async (
     context: CallContext,
     uuid: string,
     ask: () => Promise<LockedNode>,
-  ): Promise<HeldLock> => {
-    ledger.enter(uuid);
+  ): Promise<NodeLock> => {
+    registry.enter(uuid);
     try {
       const provenAt = performance.now();
       const taken = await ask();
       options.watch(context, taken);
-      return createHeldLock(ledger, context, { ...taken, provenAt });
+      return createNodeLock(registry, context, { ...taken, provenAt });
     } catch (error) {
-      ledger.leave(uuid);
-      if (isAway(error)) ledger.doubt();
+      registry.leave(uuid);
+      if (isAway(error)) registry.markUncertain();
       throw error;
     }
   };
@@ -157,20 +158,20 @@ export function createNodeLocks(options: NodeLocksOptions): NodeLocks {
     takeOver: (context, { uuid, fence }, from) =>
       obtain(context, uuid, () => inventory.takeOver(context, uuid, { holder, from, fence })),
     adopt: (context, node) => {
-      ledger.enter(node.uuid);
-      return createHeldLock(ledger, context, { node, fence: node.fence, provenAt: -Infinity });
+      registry.enter(node.uuid);
+      return createNodeLock(registry, context, { node, fence: node.fence, provenAt: -Infinity });
     },
-    isHeld: (uuid) => ledger.isHeld(uuid),
-    takeDoubt: () => ledger.takeDoubt(),
+    isLocked: (uuid) => registry.isLocked(uuid),
+    takeUncertain: () => registry.takeUncertain(),
   };
 }
 
-function createHeldLock(ledger: Ledger, context: CallContext, first: Taken): HeldLock {
-  const { inventory, logger, stopping, retryMs = RETRY_MS } = ledger.options;
+function createNodeLock(registry: LockRegistry, context: CallContext, first: Taken): NodeLock {
+  const { inventory, logger, stopping, retryMs = RETRY_MS } = registry.options;
   const { uuid } = first.node;
-  const proof = { holder: ledger.options.holder, fence: first.fence };
+  const proof = { holder: registry.options.holder, fence: first.fence };
   let { node, provenAt } = first;
-  const leave = ledger.leaveOnce(uuid);
+  const leave = registry.leaveOnce(uuid);
 
   const change = async (set: Fields, release: boolean, handsOver = false): Promise<NodeRecord> => {
     const last = { ...(release && { release }), ...(handsOver && HANDS_OVER) };
@@ -178,7 +179,7 @@ function createHeldLock(ledger: Ledger, context: CallContext, first: Taken): Hel
     const requestedAt = performance.now();
     const written = await inventory.change(aboutNode(context, node), uuid, fenced);
     provenAt = requestedAt;
-    ledger.options.watch(context, written, node);
+    registry.options.watch(context, written, node);
     ({ node } = written);
     if (release) leave();
     return node;
@@ -187,10 +188,10 @@ function createHeldLock(ledger: Ledger, context: CallContext, first: Taken): Hel
     leave();
     logger.warn({ node: uuid, request_id: context.request_id, err: error }, 'the lock was lost');
   };
-  const settle = async (set: Fields, handsOver = false): Promise<void> => {
+  const releaseWithRetry = async (set: Fields, handsOver = false): Promise<void> => {
     try {
       await retry(() => change(set, true, handsOver), {
-        isTransient: (error) => ledger.mayRetry(error),
+        isTransient: (error) => registry.mayRetry(error),
         pauseMs: doubling(retryMs, MAX_RETRY_MS),
         sleep: (ms) => sleep(ms, stopping),
       });
@@ -208,7 +209,7 @@ function createHeldLock(ledger: Ledger, context: CallContext, first: Taken): Hel
       await change(set, true);
     } catch (error) {
       if (isLockLost(error)) lost(error);
-      else void settle(set).catch(ledger.unreleased(uuid));
+      else void releaseWithRetry(set).catch(registry.unreleased(uuid));
       throw error;
     }
   };
@@ -220,7 +221,7 @@ function createHeldLock(ledger: Ledger, context: CallContext, first: Taken): Hel
     context: () => aboutNode(context, node),
     write: (set) => change(set, false),
     release,
-    settle,
+    releaseWithRetry,
     abandon: leave,
   };
 }

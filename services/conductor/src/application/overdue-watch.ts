@@ -9,8 +9,8 @@ import { stayOf, watchedFields } from '../domain/provision/watched-time.js';
 import { isRefused } from '../domain/refused.js';
 import { aboutNode } from './about-node.js';
 import { eachNode } from './each-node.js';
-import { tellCleanStopped } from './handover-work.js';
-import { type HeldLock } from './node-locks.js';
+import { reportCleanStopped } from './handover-work.js';
+import { type NodeLock } from './node-locks.js';
 import { PROVISION_LIMITS } from './provision-execution.js';
 import { type SharedParts } from './shared-parts.js';
 import { createWatchedTime } from './watched-time.js';
@@ -66,9 +66,9 @@ export const overdueRoundMs = ({ orderMs, waitMs }: WaitLimits): number =>
   Math.min(ROUND_MS, ...[orderMs, ...Object.values(waitMs)].map((ms) => ms / LOOKS));
 
 /**
- * Ends waits and abandoned work in the failed state, so that no node is stuck. What counts is the time in which a conductor
- * watched: the rounds that saw the node in its state, by the monotonic clock. It is recorded now and then, so that a
- * restart does not begin it anew. A clock that is set, and hours in which no conductor ran, let no work fail.
+ * Ends waits and abandoned work in the failed state, so that no node is stuck. The time is counted only while a conductor
+ * sees the node in its state, round by round, by the monotonic clock. It is recorded now and then, so that a restart does
+ * not begin it again. No work fails because a clock was set, or because no conductor ran for hours.
  */
 export function createOverdueWatch(options: OverdueWatchOptions): OverdueWatch {
   const { inventory, handovers, locks, membership, logger, now, limits } = options;
@@ -76,33 +76,38 @@ export function createOverdueWatch(options: OverdueWatchOptions): OverdueWatch {
   const roundMs = overdueRoundMs(limits);
   const watched = createWatchedTime(elapsedMs, roundMs * LATE);
 
-  const end = async (lock: HeldLock, set: Fields): Promise<void> => {
+  const end = async (lock: NodeLock, set: Fields): Promise<void> => {
     logger.warn({ node: lock.uuid, state: lock.node().provision_state }, 'overdue');
     const telling = { options: { handovers, now }, deadline: deadlineIn(STOPPED_MS) };
-    await tellCleanStopped(lock.context(), lock.node(), OVERDUE, telling);
-    await lock.settle(set);
+    await reportCleanStopped(lock.context(), lock.node(), OVERDUE, telling);
+    await lock.releaseWithRetry(set);
   };
-  /** Ends the stay that was seen, or writes down how long it was watched, if it is the same under the lock. */
-  const settle = async (context: CallContext, seen: NodeRecord, isOver: boolean): Promise<void> => {
+  /** Ends the stay that was seen, or records how long it was watched, if it is the same under the lock. */
+  const endOrRecord = async (
+    context: CallContext,
+    seen: NodeRecord,
+    isOver: boolean,
+  ): Promise<void> => {
     const lock = await locks.take(aboutNode(context, seen), seen.uuid);
     // The page may be older than what ended the stay.
     const node = { ...lock.node(), reservation: null };
     const isSame = stayOf(node) === stayOf(seen) && limitOf(node, limits) !== undefined;
     const set = isSame && isOver ? endOf(node, now()) : undefined;
     if (set !== undefined) await end(lock, set);
-    else await lock.settle(isSame ? watchedFields(lock.node(), watched.see(seen)) : {});
+    else await lock.releaseWithRetry(isSame ? watchedFields(lock.node(), watched.see(seen)) : {});
   };
   const visit = async (context: CallContext, seen: NodeRecord): Promise<void> => {
     const limit = limitOf(seen, limits);
     if (limit === undefined) return;
     const isOver = watched.see(seen) >= limit;
     const isToRecord = Number.isFinite(limit) && watched.unrecorded(seen) >= limit / LOOKS;
-    if (seen.reservation === null && (isOver || isToRecord)) await settle(context, seen, isOver);
+    if (seen.reservation === null && (isOver || isToRecord))
+      await endOrRecord(context, seen, isOver);
   };
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:overdue');
-      await membership.known();
+      await membership.ensureLoaded();
       watched.begin();
       await eachNode(inventory, context, async (node) => {
         if (!membership.isMine(node)) return;
@@ -127,7 +132,7 @@ function limitOf(node: NodeRecord, { orderMs, waitMs }: WaitLimits): number | un
   return waitsForAgent(state) ? waitMs[state] : undefined;
 }
 
-/** What ends the state of an overdue node. */
+/** The fields that end the state of an overdue node. */
 const endOf = (node: NodeRecord, now: Date): Fields | undefined =>
   isBusyState(node.provision_state)
     ? failedFields(node, node.provision_state, ABANDONED, now)

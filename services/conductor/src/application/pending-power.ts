@@ -1,13 +1,13 @@
 import { type Attempt } from '../domain/attempt.js';
 import { type Fields } from '../domain/members.js';
 import { PENDING_POWER, type PendingPower, toPendingRecord } from '../domain/power.js';
-import { type LockedWork, noteWithRetry, proveLock, writePatiently } from './patient-write.js';
+import { type LockedWork, noteWithRetry, proveLock, writeWithRetry } from './locked-write.js';
 
 /** The pending record of a power command, under its lock. */
 interface PendingPowerRecords {
-  /** Writes how far the command is, together with other fields. Whoever lost the lock learns it here, and must not act. */
+  /** Writes how far the command is, together with other fields. Throws when the lock was lost: the caller must not act then. */
   readonly write: (at: PendingPower, set?: Fields) => Promise<void>;
-  /** The attempt at the step that `at` stands before. */
+  /** The attempt at the step that follows `at`. */
   readonly attempt: (at: PendingPower) => Attempt;
 }
 
@@ -20,7 +20,7 @@ export function pendingPowerUnder(work: LockedWork, now: () => Date): PendingPow
     },
   });
   return {
-    write: (at, set = {}) => writePatiently(work, { ...fieldsOf(at), ...set }),
+    write: (at, set = {}) => writeWithRetry(work, { ...fieldsOf(at), ...set }),
     attempt: (at) => ({
       begunBefore: at.resumed,
       wasSent: at.isSent,

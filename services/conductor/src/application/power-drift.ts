@@ -3,7 +3,7 @@ import { powerFaultFields } from '../domain/power-fault.js';
 import { isPowerState, type PowerState } from '../domain/power.js';
 import { type SyncOutcome } from '../domain/sync-outcome.js';
 import { aboutNode } from './about-node.js';
-import { type HeldLock, type NodeLocks } from './node-locks.js';
+import { type NodeLock, type NodeLocks } from './node-locks.js';
 import { type PowerWork } from './power-work.js';
 
 export interface PowerDriftOptions {
@@ -15,10 +15,10 @@ export interface PowerDriftOptions {
   readonly maxRetries: number;
 }
 
-/** What is done when hardware and record say different things of a node's power. */
+/** Reconciles a node's power when hardware and record differ. */
 export interface PowerDrift {
   /** @param read asks the hardware again: what was read without the lock may be older than an action that came and went */
-  readonly settle: (
+  readonly reconcile: (
     context: CallContext,
     node: NodeRecord,
     read: (node: NodeRecord) => Promise<PowerState | null | undefined>,
@@ -43,18 +43,18 @@ export function createPowerDrift({
   const tries = new Map<string, number>();
   let forced = 0;
 
-  const adopt = async (lock: HeldLock, fresh: PowerState): Promise<SyncOutcome> => {
-    await lock.settle({ power_state: fresh });
+  const adopt = async (lock: NodeLock, fresh: PowerState): Promise<SyncOutcome> => {
+    await lock.releaseWithRetry({ power_state: fresh });
     return 'changed';
   };
-  const giveUp = async (lock: HeldLock, goal: string, fresh: PowerState): Promise<SyncOutcome> => {
+  const fault = async (lock: NodeLock, goal: string, fresh: PowerState): Promise<SyncOutcome> => {
     tries.delete(lock.uuid);
     const sentence = `The power would not stay '${goal}', which it was set to ${String(maxRetries)} times.`;
-    await lock.settle({ power_state: fresh, ...powerFaultFields(sentence) });
+    await lock.releaseWithRetry({ power_state: fresh, ...powerFaultFields(sentence) });
     return 'given_up';
   };
-  /** Written down like an order, so that a crash resumes it; it runs beside the sync, as orders do. */
-  const setBack = async (lock: HeldLock, goal: PowerState): Promise<SyncOutcome> => {
+  /** Persisted like an order, so that it is resumed after a crash; it runs in the background, as orders do. */
+  const setBack = async (lock: NodeLock, goal: PowerState): Promise<SyncOutcome> => {
     tries.set(lock.uuid, (tries.get(lock.uuid) ?? 0) + 1);
     forced += 1;
     await power.start(lock, goal);
@@ -66,21 +66,21 @@ export function createPowerDrift({
     if (!force || !isPowerState(goal)) return undefined;
     return goal === 'power off' && node.disable_power_off ? undefined : goal;
   };
-  const decide = async (lock: HeldLock, fresh: PowerState): Promise<SyncOutcome> => {
+  const decide = async (lock: NodeLock, fresh: PowerState): Promise<SyncOutcome> => {
     const goal = goalOf(lock.node());
     if (goal === undefined) return adopt(lock, fresh);
-    if ((tries.get(lock.uuid) ?? 0) >= maxRetries) return giveUp(lock, goal, fresh);
+    if ((tries.get(lock.uuid) ?? 0) >= maxRetries) return fault(lock, goal, fresh);
     if (forced < FORCED_PER_ROUND) return setBack(lock, goal);
-    await lock.settle({});
+    await lock.releaseWithRetry({});
     return 'busy';
   };
   return {
-    settle: async (context, node, read) => {
+    reconcile: async (context, node, read) => {
       const lock = await locks.take(aboutNode(context, node), node.uuid);
       const fresh = await read(lock.node());
       if (typeof fresh === 'string' && fresh !== lock.node().power_state)
         return decide(lock, fresh);
-      await lock.settle({});
+      await lock.releaseWithRetry({});
       return fresh === undefined ? 'unreachable' : 'same';
     },
     agrees: (uuid) => {

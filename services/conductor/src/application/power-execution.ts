@@ -9,7 +9,7 @@ import {
   takenUp,
   withoutPending,
 } from '../domain/power.js';
-import { type HeldLock } from './node-locks.js';
+import { type NodeLock } from './node-locks.js';
 import { pendingPowerUnder } from './pending-power.js';
 import { type SharedParts } from './shared-parts.js';
 import { abandonedOn } from './under-lock.js';
@@ -20,7 +20,7 @@ export interface PowerLimits {
   readonly commandMs: number;
   /** One hard change of power. */
   readonly changeMs: number;
-  /** What a soft reboot keeps for its second half. */
+  /** Milliseconds that a soft reboot reserves for its second half. */
   readonly reserveMs: number;
 }
 
@@ -43,14 +43,14 @@ export interface ExecutionOptions extends Pick<
 
 /** An order under its lock. */
 export interface Execution {
-  readonly lock: HeldLock;
+  readonly lock: NodeLock;
   readonly pending: PendingPower;
   /** Taken up from the record, and not just accepted. */
   readonly resumed: boolean;
 }
 
 /**
- * Carries an order out and settles the node: in the state that was read back, or with `last_error`, and released.
+ * Carries an order out and releases the node, in the state that was read back or with `last_error`.
  * Stops acting at once when the lock is lost.
  */
 export async function execute(execution: Execution, options: ExecutionOptions): Promise<void> {
@@ -59,7 +59,7 @@ export async function execute(execution: Execution, options: ExecutionOptions): 
   let outcome: PowerOutcome = 'done';
   try {
     const state = await carryOut(execution, options);
-    await settle(lock, state, null, options.now);
+    await release(lock, state, null, options.now);
   } catch (error) {
     outcome = await fail(execution, error, options);
   }
@@ -90,13 +90,13 @@ async function carryOut(execution: Execution, options: ExecutionOptions): Promis
   return state;
 }
 
-const settle = (
-  lock: HeldLock,
+const release = (
+  lock: NodeLock,
   state: PowerState | undefined,
   lastError: string | null,
   now: () => Date,
 ): Promise<void> =>
-  lock.settle({
+  lock.releaseWithRetry({
     ...(state !== undefined && { power_state: state }),
     target_power_state: null,
     last_error: lastError,
@@ -122,7 +122,7 @@ async function fail(
   logger.warn({ node: lock.uuid, target: pending.target, err: error }, 'a power command failed');
   const state = error instanceof DriverFailure ? error.powerState : undefined;
   const sentence = `Failed to change power state to '${pending.target}'. Error: ${safeReason(error)}.`;
-  await settle(lock, state, sentence, now);
+  await release(lock, state, sentence, now);
   return 'failed';
 }
 
@@ -133,6 +133,6 @@ function stepMs(
   limits: PowerLimits,
 ): number {
   const usual = step.soft ? limits.commandMs : limits.changeMs;
-  const asked = pending.timeoutSeconds === null ? usual : pending.timeoutSeconds * 1000;
-  return Math.min(asked, limits.commandMs - (isLast ? 0 : limits.reserveMs));
+  const requested = pending.timeoutSeconds === null ? usual : pending.timeoutSeconds * 1000;
+  return Math.min(requested, limits.commandMs - (isLast ? 0 : limits.reserveMs));
 }

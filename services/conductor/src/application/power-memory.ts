@@ -3,13 +3,13 @@ import { type NodeRecord } from '@tenure/contracts';
 import { isPowerFault } from '../domain/power-fault.js';
 import { type HardwareDocuments } from './hardware-documents.js';
 
-/** So many nodes are met for the first time in one round: a fleet must not be read whole at the start. */
-const MET_PER_ROUND = 50;
+/** Nodes whose documents are read in one round: the whole fleet must not be read at the start. */
+const READS_PER_ROUND = 50;
 
-/** Meets nodes for the first time, a few in each round. */
-interface Meetings {
-  readonly meet: (node: NodeRecord) => void;
-  /** The round is over, in which these nodes were seen. */
+/** Schedules the first read of nodes' documents, a few in each round. */
+interface DocumentReads {
+  readonly schedule: (node: NodeRecord) => void;
+  /** Ends a round in which these nodes were seen. */
   readonly end: (seen: ReadonlySet<string>) => void;
 }
 
@@ -22,19 +22,19 @@ interface SyncMemory {
   readonly keep: (seen: ReadonlySet<string>) => void;
 }
 
-export function createMeetings(documents: HardwareDocuments): Meetings {
-  let met = 0;
+export function createDocumentReads(documents: HardwareDocuments): DocumentReads {
+  let count = 0;
   return {
-    meet: (node: NodeRecord): void => {
-      if (met >= MET_PER_ROUND || documents.isMet(node.uuid)) return;
-      met += 1;
-      documents.meet(node);
+    schedule: (node: NodeRecord): void => {
+      if (count >= READS_PER_ROUND || documents.isVisited(node.uuid)) return;
+      count += 1;
+      documents.storeMissing(node);
     },
     end: (seen: ReadonlySet<string>): void => {
       documents.keep(seen);
-      // Who failed waits until nobody new is left: hardware that never answers must not take the others' place.
-      if (met < MET_PER_ROUND) documents.forgive();
-      met = 0;
+      // Failed nodes are retried once all new nodes were read: hardware that never answers must not displace the others.
+      if (count < READS_PER_ROUND) documents.resetFailures();
+      count = 0;
     },
   };
 }

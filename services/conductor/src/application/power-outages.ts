@@ -11,12 +11,12 @@ export interface PowerOutagesOptions {
   readonly logger: Logger;
 }
 
-/** Which nodes cannot be asked for their power. Each outage is told once, and its end. */
+/** The nodes whose power cannot be read. Each outage is logged once when it begins and once when it ends. */
 export interface PowerOutages {
   /** Counts a failure; resolves with how many there were in a row. */
   readonly failed: (context: CallContext, node: NodeRecord, error: unknown) => Promise<number>;
   readonly readable: (context: CallContext, node: NodeRecord) => Promise<void>;
-  /** Nodes that could not be read when they were last asked. */
+  /** Nodes that could not be read at the last attempt. */
   readonly count: () => number;
   /** Forgets nodes that this conductor looks after no more. */
   readonly keep: (seen: ReadonlySet<string>) => void;
@@ -28,7 +28,7 @@ export function createPowerOutages({
   logger,
 }: PowerOutagesOptions): PowerOutages {
   const failures = new Map<string, number>();
-  const tell = async (
+  const recordEvent = async (
     context: CallContext,
     node: NodeRecord,
     entry: { readonly severity: 'ERROR' | 'INFO'; readonly event: string },
@@ -45,10 +45,10 @@ export function createPowerOutages({
       const count = (failures.get(node.uuid) ?? 0) + 1;
       failures.set(node.uuid, count);
       const reason = safeReason(error);
-      // Of a node that is in maintenance because of it, it was told already, perhaps by another conductor.
+      // For a node that is in maintenance because of it, the outage was logged already, perhaps by another conductor.
       if (count > 1 || isPowerFault(node)) return count;
       logger.warn({ node: node.uuid, err: error }, 'the power of the node cannot be read');
-      await tell(context, node, {
+      await recordEvent(context, node, {
         severity: 'ERROR',
         event: `The power state could not be read. Error: ${reason}.`,
       });
@@ -57,9 +57,9 @@ export function createPowerOutages({
     readable: async (context, node) => {
       if (!failures.delete(node.uuid)) return;
       logger.info({ node: node.uuid }, 'the power of the node can be read again');
-      // The end of the maintenance tells of itself.
+      // The end of the maintenance is an event of its own.
       if (!isPowerFault(node))
-        await tell(context, node, {
+        await recordEvent(context, node, {
           severity: 'INFO',
           event: 'The power state can be read again.',
         });

@@ -120,7 +120,7 @@ describe('the power sync', () => {
       to: 'power on',
       request_id: expect.stringMatching(/^req-/u),
     });
-    expect(harness.locksHeld).toBe(0);
+    expect(harness.lockCount).toBe(0);
   });
 });
 

@@ -7,19 +7,19 @@ import { type SyncOutcome } from '../domain/sync-outcome.js';
 import { eachNode } from './each-node.js';
 import { type HardwareDocuments } from './hardware-documents.js';
 import { createPowerDrift } from './power-drift.js';
-import { createMeetings, createMemory } from './power-memory.js';
+import { createDocumentReads, createMemory } from './power-memory.js';
 import { createPowerOutages } from './power-outages.js';
 import { createPowerVisit, isLeftAlone, type PowerVisit } from './power-visit.js';
 import { type PowerWork } from './power-work.js';
 import { type SharedParts } from './shared-parts.js';
 
 export interface PowerSyncLimits {
-  /** BMCs asked at the same time, at least 2; a quarter of them are those that were late when last asked. */
+  /** BMCs that are read at the same time, at least 2; a quarter of this is for BMCs that were late at the last attempt. */
   readonly workers: number;
-  /** Milliseconds that a BMC is given to answer; who takes longer is asked again beside the round. */
+  /** Timeout of a BMC within the round, milliseconds; a BMC that takes longer is retried in the background. */
   readonly quickMs: number;
-  /** Milliseconds that a late BMC is given. */
-  readonly patientMs: number;
+  /** Timeout of a late BMC, milliseconds. */
+  readonly slowMs: number;
   /** Milliseconds within which a round is to end. */
   readonly roundMs: number;
   /** Failures in a row that put a node into maintenance. */
@@ -33,7 +33,7 @@ export interface PowerSyncLimits {
 export const POWER_SYNC_LIMITS: PowerSyncLimits = {
   workers: 32,
   quickMs: 3000,
-  patientMs: 10_000,
+  slowMs: 10_000,
   roundMs: 120_000,
   maxRetries: 3,
   recoveryMs: 300_000,
@@ -51,7 +51,7 @@ interface SyncRound {
   readonly seconds: number;
   /** Nodes of this conductor, each with a BMC. */
   readonly nodes: number;
-  /** Nodes that could not be read when they were last asked. */
+  /** Nodes that could not be read at the last attempt. */
   readonly unreachable: number;
   /** The round took longer than the time in which the next one was due. */
   readonly isLate: boolean;
@@ -69,24 +69,27 @@ export interface PowerSyncOptions extends Pick<
 }
 
 export interface PowerSync {
-  /** One round over the nodes that this conductor is responsible for. Who is late is left to be asked beside it. */
+  /**
+   * One round over the nodes that this conductor is responsible for. A BMC that does not answer in time is retried in the
+   * background.
+   */
   readonly round: () => Promise<void>;
-  /** Resolves when nobody is being asked any more. */
+  /** Resolves when no BMC is being read any more. */
   readonly idle: () => Promise<void>;
 }
 
-/** What a visit is followed by, whichever limit it was made under. */
+/** Visits nodes, with either of the two timeouts. */
 interface Visits {
   readonly quickly: (context: CallContext, node: NodeRecord) => Promise<void>;
-  /** Later, with patience; a node that waits for that already is not asked for twice. */
-  readonly patiently: (context: CallContext, uuid: string) => void;
+  /** Visits later, with the longer timeout; a node that is queued already is not queued twice. */
+  readonly slowly: (context: CallContext, uuid: string) => void;
 }
 
 interface VisitsOptions extends PowerSyncOptions {
   readonly visit: PowerVisit;
-  readonly patient: Limiter;
+  readonly slow: Limiter;
   readonly late: Set<string>;
-  readonly meet: (node: NodeRecord) => void;
+  readonly scheduleDocuments: (node: NodeRecord) => void;
 }
 
 /**
@@ -96,23 +99,23 @@ interface VisitsOptions extends PowerSyncOptions {
  */
 export function createPowerSync(options: PowerSyncOptions): PowerSync {
   const { inventory, membership, documents, stopping, metrics, limits } = options;
-  const patientWorkers = Math.max(1, Math.floor(limits.workers / 4));
-  const quick = createLimiter({ atOnce: Math.max(1, limits.workers - patientWorkers) });
-  const patient = createLimiter({ atOnce: patientWorkers });
+  const slowWorkers = Math.max(1, Math.floor(limits.workers / 4));
+  const quick = createLimiter({ atOnce: Math.max(1, limits.workers - slowWorkers) });
+  const slow = createLimiter({ atOnce: slowWorkers });
   const drift = createPowerDrift({ ...options, ...limits });
   const outages = createPowerOutages(options);
-  const meetings = createMeetings(documents);
+  const meetings = createDocumentReads(documents);
   const memory = createMemory(limits.recoveryMs);
   const visits = createVisits({
     ...options,
     visit: createPowerVisit({ ...options, ...limits, drift, outages }),
-    patient,
+    slow,
     late: memory.late,
-    meet: meetings.meet,
+    scheduleDocuments: meetings.schedule,
   });
   const ask = async (context: CallContext, node: NodeRecord): Promise<void> => {
     if (memory.isDue(node) || (!isLeftAlone(node) && memory.late.has(node.uuid)))
-      visits.patiently(context, node.uuid);
+      visits.slowly(context, node.uuid);
     else if (isLeftAlone(node)) metrics.visit('skipped');
     else {
       // The walk over the fleet goes on when the visit has begun.
@@ -126,7 +129,7 @@ export function createPowerSync(options: PowerSyncOptions): PowerSync {
       const context = newCallContext('tenure:conductor:power_sync');
       const seen = new Set<string>();
       drift.begin();
-      await membership.known();
+      await membership.ensureLoaded();
       await eachNode(inventory, context, async (node) => {
         stopping.throwIfAborted();
         if (!membership.isMine(node)) return;
@@ -145,31 +148,32 @@ export function createPowerSync(options: PowerSyncOptions): PowerSync {
       });
     },
     idle: async () => {
-      await Promise.all([quick.idle(), patient.idle()]);
+      await Promise.all([quick.idle(), slow.idle()]);
     },
   };
 }
 
 function createVisits(options: VisitsOptions): Visits {
-  const { inventory, logger, stopping, metrics, limits, visit, patient, late, meet } = options;
+  const { inventory, logger, stopping, metrics, limits, visit, slow, late, scheduleDocuments } =
+    options;
   const queued = new Set<string>();
 
   const ended = (node: NodeRecord, outcome: SyncOutcome): void => {
     metrics.visit(outcome);
-    if (outcome === 'same' || outcome === 'changed') meet(node);
+    if (outcome === 'same' || outcome === 'changed') scheduleDocuments(node);
   };
   const failed = (uuid: string, error: unknown): void => {
     metrics.visit('busy');
     logger.debug({ node: uuid, err: error }, 'power sync of a node failed');
   };
-  const visitPatiently = async (context: CallContext, uuid: string): Promise<void> => {
+  const visitSlowly = async (context: CallContext, uuid: string): Promise<void> => {
     try {
       stopping.throwIfAborted();
-      // It may have waited long for its turn.
+      // It may have been queued for long.
       const node = await inventory.getNode(context, uuid);
       if (isLeftAlone(node) && !(isPowerFault(node) && node.reservation === null)) return;
       const began = performance.now();
-      const outcome = await visit(context, node, { ms: limits.patientMs, more: false });
+      const outcome = await visit(context, node, { ms: limits.slowMs, more: false });
       const isQuick = outcome !== 'unreachable' && performance.now() - began < limits.quickMs;
       if (isQuick) late.delete(uuid);
       if (outcome !== 'late') ended(node, outcome);
@@ -179,10 +183,10 @@ function createVisits(options: VisitsOptions): Visits {
       queued.delete(uuid);
     }
   };
-  const patiently = (context: CallContext, uuid: string): void => {
+  const slowly = (context: CallContext, uuid: string): void => {
     if (queued.has(uuid)) return;
     queued.add(uuid);
-    void patient.run(() => visitPatiently(context, uuid));
+    void slow.run(() => visitSlowly(context, uuid));
   };
   const quickly = async (context: CallContext, node: NodeRecord): Promise<void> => {
     try {
@@ -192,10 +196,10 @@ function createVisits(options: VisitsOptions): Visits {
         return;
       }
       late.add(node.uuid);
-      patiently(context, node.uuid);
+      slowly(context, node.uuid);
     } catch (error) {
       failed(node.uuid, error);
     }
   };
-  return { quickly, patiently };
+  return { quickly, slowly };
 }

@@ -11,10 +11,10 @@ import { type PowerDrift } from './power-drift.js';
 import { type PowerOutages } from './power-outages.js';
 import { type SharedParts } from './shared-parts.js';
 
-/** How long a BMC is given, milliseconds. */
+/** Timeout of a BMC, milliseconds. */
 interface Patience {
   readonly ms: number;
-  /** Whether more can be had: then running out of time is no failure yet. */
+  /** Whether the BMC is retried with a longer timeout: then a timeout is no failure yet. */
   readonly more: boolean;
 }
 
@@ -23,8 +23,8 @@ export interface PowerVisitOptions extends Pick<SharedParts, 'driverOf' | 'locks
   readonly outages: PowerOutages;
   /** So many failed readings in a row put a node into maintenance. */
   readonly maxRetries: number;
-  /** What a reading under the lock is given, milliseconds. */
-  readonly patientMs: number;
+  /** Timeout of a reading under the lock, milliseconds. */
+  readonly slowMs: number;
 }
 
 /** Compares a node's power with its record, and does what follows. `late`: it needs more patience. */
@@ -39,19 +39,19 @@ export const isLeftAlone = (node: NodeRecord): boolean =>
   node.reservation !== null || isOutOfHand(node);
 
 export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
-  const { locks, driverOf, stopping, drift, outages, patientMs } = options;
+  const { locks, driverOf, stopping, drift, outages, slowMs } = options;
   const { unreachable, recover } = createFaults(options);
 
   const readAgain = async (node: NodeRecord): Promise<PowerState | null | undefined> => {
     try {
-      return await driverOf(node).getPowerState(node, deadlineIn(patientMs, stopping));
+      return await driverOf(node).getPowerState(node, deadlineIn(slowMs, stopping));
     } catch {
       // It was read a moment ago: if it stays away, the next round says so.
       return undefined;
     }
   };
   const visit: PowerVisit = async (context, node, { ms, more }) => {
-    if (locks.isHeld(node.uuid)) return 'skipped';
+    if (locks.isLocked(node.uuid)) return 'skipped';
     const deadline = deadlineIn(ms, stopping);
     let state: PowerState | null;
     try {
@@ -62,7 +62,8 @@ export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
     }
     await outages.readable(context, node);
     if (isPowerFault(node)) return recover(context, node, state);
-    if (state !== null && state !== node.power_state) return drift.settle(context, node, readAgain);
+    if (state !== null && state !== node.power_state)
+      return drift.reconcile(context, node, readAgain);
     drift.agrees(node.uuid);
     return 'same';
   };
@@ -81,18 +82,18 @@ export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
 const isOutOfHand = ({ maintenance, provision_state: state }: NodeRecord): boolean =>
   maintenance || state === 'enroll' || waitsForAgent(state);
 
-/** What follows when a node's power cannot be read, and when it can be again. */
+/** Puts a node into maintenance when its power cannot be read, and takes it out when it can be read again. */
 function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
-  /** Writes under the lock what still holds of the node there. */
-  const settle = async (
+  /** Writes the fields if the condition is still true under the lock; returns whether it is. */
+  const writeUnderLock = async (
     context: CallContext,
     node: NodeRecord,
-    stillHolds: (node: NodeRecord) => boolean,
+    isStillTrue: (node: NodeRecord) => boolean,
     set: Readonly<Record<string, unknown>>,
   ): Promise<boolean> => {
     const lock = await locks.take(aboutNode(context, node), node.uuid);
-    const holds = stillHolds(lock.node());
-    await lock.settle(holds ? set : {});
+    const holds = isStillTrue(lock.node());
+    await lock.releaseWithRetry(holds ? set : {});
     return holds;
   };
   const unreachable = async (
@@ -103,7 +104,7 @@ function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
     const count = await outages.failed(context, node, error);
     if (count < maxRetries || node.maintenance) return 'unreachable';
     const sentence = `The power state could not be read ${String(count)} times in a row. Error: ${safeReason(error)}.`;
-    const isPutAway = await settle(
+    const isPutAway = await writeUnderLock(
       context,
       node,
       (fresh) => !isOutOfHand(fresh),
@@ -117,7 +118,7 @@ function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
     state: PowerState | null,
   ): Promise<SyncOutcome> => {
     const set = { ...RECOVERED_FIELDS, ...(state !== null && { power_state: state }) };
-    return (await settle(context, node, isPowerFault, set)) ? 'recovered' : 'same';
+    return (await writeUnderLock(context, node, isPowerFault, set)) ? 'recovered' : 'same';
   };
   return { unreachable, recover };
 }

@@ -27,7 +27,7 @@ describe('a power command', () => {
       target_power_state: 'power on',
       power_state: 'power off',
     });
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       target_power_state: null,
       reservation: null,
@@ -39,7 +39,7 @@ describe('a power command', () => {
   it('notes when the power changed', async () => {
     const node = harness.inventory.put(aNode());
     await harness.accept(node, 'power on');
-    expect((await harness.settled(node)).driver_internal_info).toEqual({
+    expect((await harness.completed(node)).driver_internal_info).toEqual({
       last_power_state_change: expect.stringMatching(/^2\d{3}-/u),
     });
   });
@@ -52,7 +52,7 @@ describe('a power command', () => {
   ])('%s leaves a node %s', async (target, state) => {
     const node = harness.inventory.put(aNode({ power_state: 'power on' }));
     await harness.accept(node, target);
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: state,
       target_power_state: null,
       reservation: null,
@@ -69,7 +69,9 @@ describe('a power command', () => {
       target_power_state: 'power on',
       driver_internal_info: { pending_power: { target: 'rebooting', timeout: 30, steps_done: 0 } },
     });
-    expect((await harness.settled(node)).driver_internal_info).not.toHaveProperty('pending_power');
+    expect((await harness.completed(node)).driver_internal_info).not.toHaveProperty(
+      'pending_power',
+    );
   });
 
   it('does not go on with a command that interrupted work left behind', async () => {
@@ -100,7 +102,7 @@ describe('a power command', () => {
     bmc.power = 'On';
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { power_state: 'power on' }));
     await harness.accept(node, 'rebooting');
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       last_error: null,
     });
@@ -110,7 +112,7 @@ describe('a power command', () => {
   it('carries the caller to the inventory', async () => {
     const node = harness.inventory.put(aNode());
     await harness.accept(node, 'power on');
-    await harness.settled(node);
+    await harness.completed(node);
     for (const { context } of harness.inventory.writes)
       expect(context).toMatchObject({
         action: 'baremetal:node:set_power_state',
@@ -123,7 +125,7 @@ describe('a power command', () => {
     bmc.faults.resetIgnored = true;
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { power_state: null }));
     await harness.accept(node, 'power on');
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power off',
       target_power_state: null,
       reservation: null,
@@ -138,7 +140,7 @@ describe('a power command', () => {
     bmc.faults.empty = { GET: 500 };
     const node = harness.inventory.put(aRedfishNode(bmc));
     await harness.accept(node, 'power on');
-    const after = await harness.settled(node);
+    const after = await harness.completed(node);
     expect(after.last_error).toBe(
       "Failed to change power state to 'power on'. Error: the answer of the BMC was not Redfish.",
     );

@@ -1,7 +1,7 @@
 import { BadRequestError, type CallContext, type NodeRecord } from '@tenure/contracts';
 import { currentSpan } from '@tenure/process';
 import {
-  type AskedPower,
+  type PowerRequest,
   goalOf,
   freshPending,
   isPlain,
@@ -13,11 +13,11 @@ import {
   toPendingRecord,
   withoutPending,
 } from '../domain/power.js';
-import { type HeldLock } from './node-locks.js';
+import { type NodeLock } from './node-locks.js';
 import { execute, type Execution, type ExecutionOptions } from './power-execution.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type SharedParts } from './shared-parts.js';
-import { orRelease, settledBy } from './under-lock.js';
+import { orRelease, abandonOnFailure } from './under-lock.js';
 
 export interface PowerWorkOptions
   extends ExecutionOptions, Pick<SharedParts, 'inventory' | 'locks' | 'workers'> {}
@@ -29,12 +29,12 @@ interface NamedNode {
 }
 
 export interface PowerWork {
-  /** Takes the order: once this resolves, it is written down with the lock and is carried out even if the process dies. */
-  readonly accept: (context: CallContext, node: NamedNode, asked: AskedPower) => Promise<void>;
+  /** Accepts the order: once this resolves, it is persisted with the lock and is carried out even if the process dies. */
+  readonly accept: (context: CallContext, node: NamedNode, request: PowerRequest) => Promise<void>;
   /** Records an order under a lock that is ours, and carries it out as if a client had sent it. */
-  readonly start: (lock: HeldLock, target: PowerState) => Promise<void>;
+  readonly start: (lock: NodeLock, target: PowerState) => Promise<void>;
   /** Carries on with an order under a lock that is ours; `commandMs` when the command has less time than a fresh one. */
-  readonly resume: (lock: HeldLock, pending: PendingPower, commandMs?: number) => void;
+  readonly resume: (lock: NodeLock, pending: PendingPower, commandMs?: number) => void;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
@@ -54,18 +54,18 @@ export function createPowerWork(options: PowerWorkOptions): PowerWork {
     const within = { ...options, limits: { ...limits, commandMs, reserveMs } };
     const { lock } = execution;
     const task = execute(execution, within);
-    return settledBy(lock, task, logger, 'a power command could not be settled');
+    return abandonOnFailure(lock, task, logger, 'a power command could not be completed');
   };
 
   return {
-    accept: (context, { uuid, ident }, asked) =>
+    accept: (context, { uuid, ident }, request) =>
       running.accept('urgent', async (begin) => {
         const before = await inventory.getNode(context, uuid);
-        const order = checkedOrder(before, ident, asked);
-        // Half an order must never be found by a resume: it would switch a machine off hard that was to be asked politely.
+        const order = checkedOrder(before, ident, request);
+        // A resume must never find half an order: it would switch a machine off hard that was to be shut down softly.
         const written = isPlain(order) ? orderFields(order) : undefined;
         const lock = await locks.take(context, uuid, written);
-        // Refused, so as if it had never been asked: a write whose answer was lost may have been made.
+        // Refused, so the order is removed again: a write whose response was lost may have been made.
         const undone = () => ({
           target_power_state: null,
           last_error: before.last_error,
@@ -89,8 +89,8 @@ export function createPowerWork(options: PowerWorkOptions): PowerWork {
   };
 }
 
-function checkedOrder(node: NodeRecord, ident: string, asked: AskedPower): PowerOrder {
-  const { target, timeoutSeconds } = asked;
+function checkedOrder(node: NodeRecord, ident: string, request: PowerRequest): PowerOrder {
+  const { target, timeoutSeconds } = request;
   if (!isPowerTarget(target)) throw invalidState(target, ident, node.power_state);
   if (BUSY_STATES.has(node.provision_state))
     throw invalidState(target, ident, node.provision_state);
@@ -105,7 +105,7 @@ const orderFields = ({ target }: PowerOrder) => ({
 /** Checks an order again under its lock, and records what its reservation could not say. */
 async function prepare(
   { driverOf, now }: PowerWorkOptions,
-  lock: HeldLock,
+  lock: NodeLock,
   { ident, order }: { readonly ident: string; readonly order: PowerOrder },
 ): Promise<void> {
   const node = lock.node();

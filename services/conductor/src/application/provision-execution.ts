@@ -27,10 +27,10 @@ import {
   clearTornDown,
   endsHandover,
   type HandoverWorkOptions,
-  tellCleanStopped,
+  reportCleanStopped,
 } from './handover-work.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
-import { type LockedWork, patiently, writePatiently } from './patient-write.js';
+import { type LockedWork, withInventoryRetry, writeWithRetry } from './locked-write.js';
+import { type NodeLock, isLockLost } from './node-locks.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { executeSteps } from './step-execution.js';
 import { needsAgentFirst } from './step-plan.js';
@@ -84,7 +84,7 @@ const LEAVING = 'take the agent off';
 
 /** Takes the agent off a machine on which its work failed; it is no failure of its own when that cannot be done. */
 export async function dismissAgent(
-  lock: HeldLock,
+  lock: NodeLock,
   {
     driverOf,
     logger,
@@ -106,11 +106,11 @@ export async function dismissAgent(
 }
 
 /**
- * Carries on with the work that the node's state asks for, and settles the node: in the state it was to reach, or in the
- * failed one with `last_error`, and released. Stops acting at once when the lock is lost.
+ * Carries on with the work that the node's state requires, and releases the node: in the state it was to reach, or in the
+ * failed one with `last_error`. Stops acting at once when the lock is lost.
  */
 export async function executeProvision(
-  lock: HeldLock,
+  lock: NodeLock,
   options: ProvisionExecutionOptions,
 ): Promise<void> {
   const { driver } = lock.node();
@@ -118,7 +118,7 @@ export async function executeProvision(
   try {
     const set = await carryOut(lock, options);
     const deadline = deadlineIn(REPORT_MS, options.stopping);
-    await lock.settle(set, await endsHandover({ lock, deadline }, set, options));
+    await lock.releaseWithRetry(set, await endsHandover({ lock, deadline }, set, options));
   } catch (error) {
     outcome = await fail(lock, error, options);
   }
@@ -126,10 +126,10 @@ export async function executeProvision(
 }
 
 /**
- * Does the work of the node's state, and of the states that follow from it, each written down before it is begun.
- * Returns what the node is to be released with.
+ * Does the work of the node's state, and of the states that follow from it, each persisted before it is begun.
+ * Returns the fields to release the node with.
  */
-async function carryOut(lock: HeldLock, options: ProvisionExecutionOptions): Promise<Fields> {
+async function carryOut(lock: NodeLock, options: ProvisionExecutionOptions): Promise<Fields> {
   const { stopping, limits, now, logger } = options;
   const run = { lock, options, deadline: deadlineIn(limits.orderMs, stopping) };
   for (;;) {
@@ -147,12 +147,12 @@ async function carryOut(lock: HeldLock, options: ProvisionExecutionOptions): Pro
     const result = await performAndStore(run, state);
     if (state !== 'deleting') return doneFields(lock.node(), state, result, now());
     await clearTornDown(run, options);
-    await writePatiently(run, tornDownFields(lock.node(), result, now()));
+    await writeWithRetry(run, tornDownFields(lock.node(), result, now()));
   }
 }
 
 async function fail(
-  lock: HeldLock,
+  lock: NodeLock,
   error: unknown,
   options: ProvisionExecutionOptions,
 ): Promise<ProvisionOutcome> {
@@ -164,19 +164,22 @@ async function fail(
   const { provision_state: state } = lock.node();
   logger.warn({ node: lock.uuid, state, err: error }, 'provisioning failed');
   if (!isBusyState(state)) {
-    await lock.settle({});
+    await lock.releaseWithRetry({});
     return 'failed';
   }
   const stop = pendingProvisionOf(lock.node())?.abortAfter === true ? ABORTED : stopOf(error);
   const telling = { options, deadline: deadlineIn(STOPPED_MS, stopping) };
-  await tellCleanStopped(lock.context(), lock.node(), stop, telling);
+  await reportCleanStopped(lock.context(), lock.node(), stop, telling);
   const hadAgent = pendingProvisionOf(lock.node())?.agent !== undefined;
   const left = hadAgent && state !== 'servicing' ? await dismissAgent(lock, options) : {};
-  await lock.settle({ ...left, ...failedFields(lock.node(), state, safeReason(error), now()) });
+  await lock.releaseWithRetry({
+    ...left,
+    ...failedFields(lock.node(), state, safeReason(error), now()),
+  });
   return 'failed';
 }
 
-/** The boot device as it is before a tenant's work sets it is written down, so that it can be put back. */
+/** Records the boot device before a tenant's work changes it, so that it can be restored. */
 async function keepBootDevice(run: Run, state: BusyState): Promise<void> {
   const node = run.lock.node();
   const { driverOf } = run.options;
@@ -185,14 +188,14 @@ async function keepBootDevice(run: Run, state: BusyState): Promise<void> {
   const deadline = deadlineWithin(run.deadline, READ_MS);
   const boot_device = await driverOf(node).getBootDevice(node, deadline);
   const info = withHardwareBefore(node, { boot_device });
-  await writePatiently({ ...run, deadline }, { driver_internal_info: info });
+  await writeWithRetry({ ...run, deadline }, { driver_internal_info: info });
 }
 
 /** True when a lookup of the machine by its agent, and not the driver, is to inspect the node. */
 const isAgents = (state: BusyState, node: NodeRecord): boolean =>
   state === 'inspecting' && node.inspect_interface === 'agent';
 
-/** The state, when its work is one of steps: because some were asked for, or because the agent has some. */
+/** The state when its work consists of steps: because some were requested, or because the agent has some. */
 function steppedStateOf(
   node: NodeRecord,
   state: BusyState,
@@ -271,12 +274,12 @@ async function perform(run: Run, state: BusyState): Promise<JobResult> {
   return job(node, jobUnder(run, `job ${state}`), run.deadline);
 }
 
-/** What an inspection found beside the node itself. */
+/** Stores the results of an inspection other than the node's own fields. */
 async function storeFindings(run: Run, { inventory: found, ports = [] }: JobResult): Promise<void> {
   const { lock, deadline, options } = run;
   if (found !== undefined) {
     const change = { ...lock.proof, document: found };
-    await patiently(
+    await withInventoryRetry(
       () => options.inventory.putDocument(lock.context(), lock.uuid, 'inventory', change),
       deadline,
     );

@@ -27,7 +27,7 @@ const left = (fields: Partial<NodeRecord>): NodeRecord =>
 
 async function nextLife(node: NodeRecord): Promise<NodeRecord> {
   await harness.conductor.heartbeat.beat();
-  return harness.settled(node);
+  return harness.completed(node);
 }
 
 describe('after a crash', () => {
@@ -71,9 +71,7 @@ describe('after a crash', () => {
   ])('%s without an order ends in %s', async (state, failed) => {
     const after = await nextLife(left({ provision_state: state }));
     expect(after).toMatchObject({ provision_state: failed, reservation: null });
-    expect(after.last_error).toMatch(
-      /the conductor was interrupted, and no order was written down/u,
-    );
+    expect(after.last_error).toMatch(/the conductor was interrupted, and no order was recorded/u);
   });
 
   it('a lock without an order, taken just before, is released', async () => {
@@ -111,7 +109,7 @@ describe('after a crash', () => {
     const node = harness.inventory.put(aNode({ driver_info: { fake_delay_ms: 500 } }));
     await accept(node, 'active');
     harness.stop();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       reservation: HOST,
       provision_state: 'deploying',
     });
@@ -139,7 +137,7 @@ describe('when the inventory is away', () => {
     setTimeout(() => {
       harness.inventory.away = false;
     }, 300);
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       provision_state: 'available',
       reservation: null,
       last_error: null,
@@ -172,7 +170,7 @@ describe('when the lock is lost', () => {
     );
     await accept(node, 'active');
     harness.inventory.breakLock(node.uuid);
-    await harness.settled(node);
+    await harness.completed(node);
     expect(bmc.machine.drives['Cd']?.image).toBeNull();
     expect(bmc.resets).not.toContain('On');
     expect(harness.outcomes).toEqual(['redfish lock_lost']);

@@ -258,7 +258,7 @@ describe('after a crash', () => {
 
   const nextLife = async (node: NodeRecord): Promise<NodeRecord> => {
     await harness.conductor.heartbeat.beat();
-    return harness.settled(node);
+    return harness.completed(node);
   };
 
   it('between two steps it goes on with the next', async () => {

@@ -50,7 +50,7 @@ describe('a deployment of an instance whose traits name deploy templates', () =>
     const node = forInstance();
     await harness.provision(node, { target: 'active' });
     harness.parts.deployTemplates = [{ name: 'CUSTOM_RESET', steps: [RAID] }];
-    await harness.settled(node);
+    await harness.completed(node);
     expect(begun()).toEqual(['bios.factory_reset', 'deploy.deploy']);
   });
 

@@ -65,7 +65,7 @@ describe('on fake hardware', () => {
       last_error: null,
       driver_internal_info: { pending_provision: { event: 'deploy', steps: [], steps_done: 0 } },
     });
-    expect(await harness.settled(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
+    expect(await harness.completed(node)).toMatchObject({ ...AT_REST, provision_state: 'active' });
     expect(harness.outcomes).toEqual(['fake-hardware done']);
   });
 
@@ -153,14 +153,14 @@ describe('a hold step', () => {
 
   it('lets go of the node until it is taken up again', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'manageable' }));
-    const held = await harness.done(node, { target: 'clean', clean_steps: [...steps] });
-    expect(held).toMatchObject({
+    const onHold = await harness.done(node, { target: 'clean', clean_steps: [...steps] });
+    expect(onHold).toMatchObject({
       provision_state: 'clean hold',
       target_provision_state: 'manageable',
       reservation: null,
       driver_internal_info: { pending_provision: { steps_done: 2 } },
     });
-    expect(await harness.done(held, { target: 'unhold' })).toMatchObject({
+    expect(await harness.done(onHold, { target: 'unhold' })).toMatchObject({
       ...AT_REST,
       provision_state: 'manageable',
       driver_internal_info: {},
@@ -169,9 +169,9 @@ describe('a hold step', () => {
 
   it('can be aborted', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'active' }));
-    const held = await harness.done(node, { target: 'service', service_steps: [...steps] });
-    expect(held.provision_state).toBe('service hold');
-    expect(await harness.done(held, { target: 'abort' })).toMatchObject({
+    const onHold = await harness.done(node, { target: 'service', service_steps: [...steps] });
+    expect(onHold.provision_state).toBe('service hold');
+    expect(await harness.done(onHold, { target: 'abort' })).toMatchObject({
       provision_state: 'service failed',
       target_provision_state: 'active',
       driver_internal_info: {},
@@ -194,7 +194,7 @@ describe('obligations', () => {
       node.uuid,
       order,
     );
-    await harness.settled(node);
+    await harness.completed(node);
     expect(new Set(harness.inventory.writes.map(({ context: one }) => one.action))).toEqual(
       new Set(['baremetal:x']),
     );

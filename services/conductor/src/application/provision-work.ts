@@ -17,8 +17,8 @@ import { checkedTransition, unsupported } from '../domain/provision/refusals.js'
 import { isBusyState } from '../domain/provision/states.js';
 import { type Transition } from '../domain/provision/transitions.js';
 import { isToGoOn } from './agent-wake.js';
-import { tellCleanStopped } from './handover-work.js';
-import { type HeldLock } from './node-locks.js';
+import { reportCleanStopped } from './handover-work.js';
+import { type NodeLock } from './node-locks.js';
 import {
   dismissAgent,
   executeProvision,
@@ -26,7 +26,7 @@ import {
 } from './provision-execution.js';
 import { createRunningTasks } from './running-tasks.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
-import { letGo, orRelease, settledBy } from './under-lock.js';
+import { releaseQuietly, orRelease, abandonOnFailure } from './under-lock.js';
 
 export interface ProvisionWorkOptions
   extends
@@ -35,12 +35,12 @@ export interface ProvisionWorkOptions
     Pick<ProvisioningPorts, 'templates'> {}
 
 export interface ProvisionWork {
-  /** Takes the order: once this resolves, it is written down under the lock and is carried out even if the process dies. */
+  /** Accepts the order: once this resolves, it is persisted under the lock and is carried out even if the process dies. */
   readonly accept: (context: CallContext, uuid: string, order: ProvisionOrder) => Promise<void>;
   /** Carries on under a lock that is ours, with what the node's record says. */
-  readonly resume: (lock: HeldLock) => void;
+  readonly resume: (lock: NodeLock) => void;
   /** Goes on with work that waits for its agent, which has just reported, under a lock that is ours. */
-  readonly goOn: (lock: HeldLock) => void;
+  readonly goOn: (lock: NodeLock) => void;
   /** Resolves when nothing is running any more. */
   readonly idle: () => Promise<void>;
 }
@@ -54,18 +54,18 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
   const { inventory, locks, workers, logger } = options;
   const running = createRunningTasks(workers, 'provision');
 
-  const guarded = (lock: HeldLock, work: Promise<void>): Promise<void> =>
-    settledBy(lock, work, logger, 'provisioning could not be settled');
+  const guarded = (lock: NodeLock, work: Promise<void>): Promise<void> =>
+    abandonOnFailure(lock, work, logger, 'provisioning could not be completed');
 
-  const taskOf = (lock: HeldLock): Promise<void> => {
-    currentSpan()?.setAttributes({ 'tenure.node': lock.uuid });
+  const taskOf = (lock: NodeLock): Promise<void> => {
+    currentSpan()?.tell({ 'tenure.node': lock.uuid });
     return guarded(lock, executeProvision(lock, options));
   };
 
-  const dismissed = async (lock: HeldLock): Promise<void> =>
-    lock.settle(await dismissAgent(lock, options));
+  const dismissed = async (lock: NodeLock): Promise<void> =>
+    lock.releaseWithRetry(await dismissAgent(lock, options));
 
-  const goneOn = async (lock: HeldLock): Promise<void> => {
+  const continueOrRelease = async (lock: NodeLock): Promise<void> => {
     if (await isToGoOn(lock, options)) await executeProvision(lock, options);
   };
 
@@ -73,21 +73,19 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
     accept: (context, uuid, order) =>
       running.accept(order.event === 'abort' ? 'urgent' : 'ordinary', async (begin) => {
         const seen = await inventory.getNode(context, uuid);
-        // A locked node says so first, in the inventory's words; of another, a refusal needs no lock.
+        // A lock that another conductor owns is reported first, with the inventory's error; a refusal then needs no lock.
         if (seen.reservation === null) checkedTransition(order, seen);
         const lock = await locks.take(context, uuid);
-        const next = await writeDown(lock, order, options);
+        const next = await recordOrder(lock, order, options);
         if (next === 'work') begin(() => taskOf(lock));
         else if (next === 'dismiss') begin(() => guarded(lock, dismissed(lock)));
       }),
     resume: (lock) => {
       const isOrdered = pendingProvisionOf(lock.node()) !== undefined;
-      running.add(() =>
-        isOrdered ? taskOf(lock) : guarded(lock, settleInterrupted(lock, options)),
-      );
+      running.add(() => (isOrdered ? taskOf(lock) : guarded(lock, failInterrupted(lock, options))));
     },
     goOn: (lock) => {
-      running.add(() => guarded(lock, goneOn(lock)));
+      running.add(() => guarded(lock, continueOrRelease(lock)));
     },
     idle: running.idle,
   };
@@ -95,10 +93,10 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
 
 /**
  * Writes an order down under its lock. Returns what is left to do; a node that only rests elsewhere is released.
- * Throws what the caller is told, with the node as if nothing had been asked.
+ * Throws the error that the caller gets; the node is left unchanged then.
  */
-async function writeDown(
-  lock: HeldLock,
+async function recordOrder(
+  lock: NodeLock,
   order: ProvisionOrder,
   options: ProvisionWorkOptions,
 ): Promise<Next> {
@@ -117,24 +115,24 @@ async function writeDown(
   const next = await orRelease(lock, write, () => asBefore(before, set));
   if (order.event === 'abort' && lock.node().provision_state === 'clean failed') {
     const telling = { options, deadline: deadlineIn(STOPPED_MS, options.stopping) };
-    await tellCleanStopped(lock.context(), before, ABORTED, telling);
+    await reportCleanStopped(lock.context(), before, ABORTED, telling);
   }
-  if (next === 'rest') await letGo(lock);
+  if (next === 'rest') await releaseQuietly(lock);
   return next;
 }
 
-/** Of a node that was left in the middle of work nothing is known of. */
-async function settleInterrupted(
-  lock: HeldLock,
+/** Fails a node that was left in a busy state without a pending order. */
+async function failInterrupted(
+  lock: NodeLock,
   { now }: Pick<ProvisionWorkOptions, 'now'>,
 ): Promise<void> {
   const node = lock.node();
-  const reason = 'the conductor was interrupted, and no order was written down';
+  const reason = 'the conductor was interrupted, and no order was recorded';
   if (isBusyState(node.provision_state))
-    await lock.settle(failedFields(node, node.provision_state, reason, now()));
+    await lock.releaseWithRetry(failedFields(node, node.provision_state, reason, now()));
 }
 
-/** What the order leads to, checked against the node and its driver. */
+/** The transition of the order, checked against the node and its driver. */
 async function checked(
   node: NodeRecord,
   order: ProvisionOrder,
@@ -145,7 +143,7 @@ async function checked(
   const driver = driverOf(node);
   const { jobs, check } = driver.provisioning;
   if (jobs[transition.enters] === undefined) throw unsupported(node, order.target);
-  // What is wrong with the settings of a node that is being managed is the very thing that the work finds out.
+  // The work of `manage` itself checks the settings of the node.
   if (order.event === 'manage') return transition;
   check?.(node, transition.enters);
   await driver.validate(node);
@@ -153,11 +151,11 @@ async function checked(
 }
 
 /**
- * The order with what the templates of the instance add to it, as they are now: it is written down so, and a change of a
- * template does not change a deployment that has begun.
+ * The order with the steps that the templates of the instance add to it now. It is persisted so: a later change of a template
+ * does not change a deployment that has begun.
  */
 async function completed(
-  lock: HeldLock,
+  lock: NodeLock,
   order: ProvisionOrder,
   { templates }: ProvisionWorkOptions,
 ): Promise<ProvisionOrder> {
@@ -168,7 +166,7 @@ async function completed(
     : withTemplates(order, await templates.find(lock.context(), traits));
 }
 
-/** What to write for an order, and what comes after it. */
+/** The fields to write for an order, and the action that follows. */
 function written(
   node: NodeRecord,
   order: ProvisionOrder,

@@ -5,7 +5,7 @@ import { newCallContext } from '@tenure/signed-context';
 import { aNode } from '@tenure/testing';
 import { ConductorHarness, HOST } from '../testing/conductor-harness.js';
 import { aRedfishNode } from '../testing/nodes.js';
-import { proveLock } from './patient-write.js';
+import { proveLock } from './locked-write.js';
 
 const RESET = '/redfish/v1/Systems/1/Actions/ComputerSystem.Reset';
 
@@ -26,7 +26,7 @@ describe('after a crash', () => {
       aRedfishNode(bmc, {}, { reservation: HOST, fence: 4, target_power_state: 'power on' }),
     );
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       target_power_state: null,
       reservation: null,
@@ -45,7 +45,7 @@ describe('after a crash', () => {
       harness = await harness.restarted();
       await harness.conductor.heartbeat.beat();
     }
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       reservation: null,
       last_error: null,
@@ -69,7 +69,7 @@ describe('after a crash', () => {
       ),
     );
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power off',
       target_power_state: null,
       reservation: null,
@@ -97,7 +97,7 @@ describe('after a crash', () => {
       ),
     );
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       reservation: null,
       last_error: null,
@@ -122,7 +122,7 @@ describe('after a crash', () => {
       ),
     );
     await harness.conductor.heartbeat.beat();
-    await harness.settled(node);
+    await harness.completed(node);
     expect(bmc.resets).toEqual(['GracefulShutdown', 'On']);
   });
 
@@ -137,7 +137,7 @@ describe('after a crash', () => {
       aNode({ reservation: 'conductor-2', target_power_state: 'power on' }),
     );
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       reservation: 'conductor-2',
       target_power_state: 'power on',
     });
@@ -147,14 +147,14 @@ describe('after a crash', () => {
     const node = harness.inventory.put(aNode({ driver_info: { fake_delay_ms: 500 } }));
     await harness.accept(node, 'power on');
     harness.stop();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       reservation: HOST,
       target_power_state: 'power on',
       power_state: 'power off',
     });
     harness = new ConductorHarness(harness.inventory);
     await harness.conductor.heartbeat.beat();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       reservation: null,
       target_power_state: null,
       power_state: 'power on',
@@ -173,9 +173,9 @@ describe('a reservation in our name that nothing here works on', () => {
     );
     await harness.conductor.heartbeat.beat();
     await orphans();
-    expect(await harness.settled(node)).toEqual(node);
+    expect(await harness.completed(node)).toEqual(node);
     await orphans();
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       target_power_state: null,
       reservation: null,
@@ -220,7 +220,7 @@ describe('a reservation in our name that nothing here works on', () => {
     );
     await orphans();
     await orphans();
-    const after = await harness.settled(node);
+    const after = await harness.completed(node);
     expect(after).toMatchObject({
       reservation: null,
       target_power_state: null,
@@ -237,7 +237,7 @@ describe('a reservation in our name that nothing here works on', () => {
     await orphans();
     expect(harness.inventory.node(node.uuid)).toMatchObject({ reservation: HOST });
     expect(harness.inventory.node(other.uuid)).toEqual(other);
-    await harness.settled(node);
+    await harness.completed(node);
     expect(harness.outcomes).toEqual(['fake-hardware done']);
   });
 
@@ -264,7 +264,7 @@ describe('when the inventory is away', () => {
     setTimeout(() => {
       harness.inventory.away = false;
     }, 300);
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       reservation: null,
     });
@@ -280,7 +280,7 @@ describe('when the inventory is away', () => {
     setTimeout(() => {
       harness.inventory.away = false;
     }, 300);
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       last_error: null,
     });
@@ -303,7 +303,7 @@ describe('when the inventory is away', () => {
     );
     await harness.conductor.heartbeat.beat();
     expect(harness.conductor.heartbeat.isInventoryReachable()).toBe(true);
-    expect(await harness.settled(node)).toMatchObject({
+    expect(await harness.completed(node)).toMatchObject({
       power_state: 'power on',
       reservation: null,
     });
@@ -331,7 +331,7 @@ describe('when the lock is lost', () => {
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { power_state: 'power on' }));
     await harness.accept(node, 'rebooting');
     harness.inventory.breakLock(node.uuid);
-    const after = await harness.settled(node);
+    const after = await harness.completed(node);
     expect(bmc.resets).toEqual(['ForceOff']);
     expect(after).toMatchObject({ reservation: null, target_power_state: 'power on' });
     expect(harness.outcomes).toEqual(['redfish lock_lost']);

@@ -7,7 +7,7 @@ import { isBusyState } from '../domain/provision/states.js';
 import { isRefused } from '../domain/refused.js';
 import { eachNode } from './each-node.js';
 import { type NodeChanges } from './node-changes.js';
-import { type HeldLock } from './node-locks.js';
+import { type NodeLock } from './node-locks.js';
 import { type PowerWork } from './power-work.js';
 import { type ProvisionWork } from './provision-work.js';
 import { type SharedParts } from './shared-parts.js';
@@ -23,8 +23,8 @@ export interface RecoveryOptions extends Pick<
 }
 
 /**
- * Looks for reservations that nobody works on: in this conductor's name, imported or left behind; and in the name of
- * conductors that are gone, on nodes that fall to this one.
+ * Finds orphaned reservations, that is, those without work: of this conductor, imported or left behind; and of dead
+ * conductors, on nodes that this one is responsible for.
  */
 export interface OrphanWatch {
   readonly round: () => Promise<void>;
@@ -34,8 +34,8 @@ export interface OrphanWatch {
 export const ORPHAN_ROUND_MS = 30_000;
 
 /**
- * Finds the nodes that an earlier life of this conductor reserved. Those with a target are resumed, the others released:
- * what they were reserved for ended with the request. Throws when the inventory does not answer.
+ * Finds the nodes that this conductor reserved before it was restarted. Those with a target are resumed, the others released:
+ * their synchronous request has ended. Throws when the inventory does not answer.
  */
 export async function recover(options: RecoveryOptions): Promise<void> {
   const context = newCallContext('tenure:conductor:recover');
@@ -47,7 +47,7 @@ export async function recover(options: RecoveryOptions): Promise<void> {
 
 /**
  * Recovers what two rounds in a row saw orphaned under the same lock: one page may be older than a release, or than work
- * that has just begun; and after the inventory was away, everybody seems gone until they have reported again.
+ * that has just begun; and after an outage of the inventory, every conductor seems dead until its next heartbeat.
  * @param commandMs milliseconds that a resumed command is given
  */
 export function createOrphanWatch(options: RecoveryOptions, commandMs: number): OrphanWatch {
@@ -57,12 +57,12 @@ export function createOrphanWatch(options: RecoveryOptions, commandMs: number): 
   return {
     round: async () => {
       const context = newCallContext('tenure:conductor:recover');
-      const known = before;
+      const previous = before;
       before = new Map();
       const seen = new Map<string, number>();
       const isSeenAgain = (node: NodeRecord): boolean => {
         seen.set(node.uuid, node.fence);
-        return known.get(node.uuid) === node.fence;
+        return previous.get(node.uuid) === node.fence;
       };
       const visitOwn = async (node: NodeRecord): Promise<void> => {
         if (!isOrphan(options, node) || !isSeenAgain(node)) return;
@@ -73,7 +73,7 @@ export function createOrphanWatch(options: RecoveryOptions, commandMs: number): 
         const lock = await inherit(options, context, node);
         if (lock !== undefined) await takeUp(options, lock, commandMs);
       };
-      // What a conductor held that died since the last heartbeat falls to others now.
+      // This conductor may now be responsible for nodes of one that died since the last heartbeat.
       await membership.refresh();
       await eachNode(inventory, context, visitOwn, { reservedBy: holder });
       await eachNode(inventory, context, visitLeft, { ofDeparted: true });
@@ -83,11 +83,11 @@ export function createOrphanWatch(options: RecoveryOptions, commandMs: number): 
 }
 
 const isOrphan = ({ holder, locks }: RecoveryOptions, node: NodeRecord): boolean =>
-  node.reservation === holder && !locks.isHeld(node.uuid);
+  node.reservation === holder && !locks.isLocked(node.uuid);
 
 async function takeUp(
   { power, changes, provision, logger }: RecoveryOptions,
-  lock: HeldLock,
+  lock: NodeLock,
   commandMs?: number,
 ): Promise<void> {
   const node = lock.node();
@@ -111,7 +111,7 @@ async function takeUp(
     });
 }
 
-/** What a node is released with when there is no order that could be carried out. */
+/** The fields to release a node with when it has no order that can be carried out. */
 const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
   node.target_power_state === null
     ? {}
@@ -123,19 +123,19 @@ const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
 
 /** True for what a dead conductor left behind, of the nodes that fall to this one. */
 const isInherited = ({ holder, locks, membership }: RecoveryOptions, node: NodeRecord): boolean =>
-  node.reservation !== holder && !locks.isHeld(node.uuid) && membership.isMine(node);
+  node.reservation !== holder && !locks.isLocked(node.uuid) && membership.isMine(node);
 
 /** The lock of what was left behind; undefined when somebody else was quicker, or its holder is back. */
 async function inherit(
   { locks, logger }: RecoveryOptions,
   context: CallContext,
   node: NodeRecord,
-): Promise<HeldLock | undefined> {
+): Promise<NodeLock | undefined> {
   const { uuid, reservation: from } = node;
   if (from === null) return undefined;
   try {
     const lock = await locks.takeOver(context, node, from);
-    logger.warn({ node: uuid, from }, 'took over the lock of a conductor that is gone');
+    logger.warn({ node: uuid, from }, 'took over the lock of a dead conductor');
     return lock;
   } catch (error) {
     if (!isRefused(error)) throw error;

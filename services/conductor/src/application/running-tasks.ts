@@ -42,7 +42,7 @@ export function createRunningTasks(workers: Workers, kind: string): RunningTasks
       }
     },
     add: (task) => {
-      track(task, workers.enlist());
+      track(task, workers.acquireAnyway());
     },
     idle: async () => {
       while (running.size > 0) await Promise.allSettled(running);
@@ -50,7 +50,7 @@ export function createRunningTasks(workers: Workers, kind: string): RunningTasks
   };
 }
 
-/** In a span of its own, in the trace of who ordered it, whose own span ends with the answer. */
+/** Runs a task in a span of its own, linked to the span of the request, which ends with the response. */
 function inOwnSpan(kind: string, task: () => Promise<void>): Promise<void> {
   const order = currentSpan();
   return traced(`order ${kind}`, task, {

@@ -12,7 +12,7 @@ import { type Membership } from './membership.js';
 import { type NodeLocks } from './node-locks.js';
 import { type Workers } from './workers.js';
 
-/** What the conductor's kinds of work have in common; each names those that it needs. */
+/** Dependencies that the conductor's kinds of work share; each picks those that it needs. */
 export interface SharedParts {
   readonly inventory: InventoryPort;
   readonly handovers: HandoverBook;
@@ -26,7 +26,7 @@ export interface SharedParts {
   readonly now: () => Date;
 }
 
-/** What provisioning needs beside the nodes themselves. */
+/** Further dependencies of provisioning. */
 export interface ProvisioningPorts {
   readonly ports: NodePorts;
   readonly registry: NetworkRegistry;

@@ -22,7 +22,7 @@ import { type AgentCommand } from '../ports/agent-client.js';
 import { type HardwareDriver } from '../ports/hardware-driver.js';
 import { type DriverStep, type StepCall } from '../ports/provisioning.js';
 import { askAgent, bootAgent, pendingOf, runCommand, withoutCommand } from './agent-session.js';
-import { writePatiently } from './patient-write.js';
+import { writeWithRetry } from './locked-write.js';
 import { machineFor, planFor, type StepSession } from './step-plan.js';
 import { jobUnder } from './work-job.js';
 
@@ -55,10 +55,10 @@ interface Doing {
 const IN_PARTS = { isInParts: true } as const;
 
 /**
- * Does the steps of the node's plan, one after the other: each is written down before it is sent, and again when it is
+ * Runs the steps of the node's plan, one after the other. Each is persisted before it is sent, and again when it is
  * done. A resume goes on with the next one that was not begun.
- * @returns what the node is to be released with at a `hold` step, or to wait for its agent; undefined when all is done
- * @throws DriverFailure when a step is nobody's, fails, or was begun by an earlier life and is not known to be done
+ * @returns the fields to release the node with at a `hold` step, or to wait for its agent; undefined when all is done
+ * @throws DriverFailure when no driver has the step, when it fails, or when it was begun before a restart and its result is unknown
  */
 export async function executeSteps(session: Session): Promise<Fields | undefined> {
   const { lock, options } = session;
@@ -69,8 +69,8 @@ export async function executeSteps(session: Session): Promise<Fields | undefined
     const step = plan[pending.stepsDone];
     if (step === undefined) return undefined;
     if (step.interface === undefined && step.step === 'hold') {
-      const held = { ...pending, stepsDone: pending.stepsDone + 1 };
-      return pendingFields(lock.node(), holdStateOf(session.state), held, options.now());
+      const onHold = { ...pending, stepsDone: pending.stepsDone + 1 };
+      return pendingFields(lock.node(), holdStateOf(session.state), onHold, options.now());
     }
     const doing = doingOf(session, step);
     checkNotBegun(session, pending.stepsDone, step, doing);
@@ -113,7 +113,7 @@ function checkNotBegun(
   step: PlannedStep,
   { isRepeatable, isInParts }: Doing,
 ): void {
-  // A command of the agent's is not given twice either: what was given is written down beside the step.
+  // A command is not sent to the agent twice either: the command that was sent is recorded beside the step.
   if (isRepeatable || begunIndex(lock.node(), stepKindOf(state)) !== next) return;
   if (isInParts === true && begunParts(lock.node(), unitOf(state, next)) !== undefined) return;
   throw new DriverFailure(
@@ -157,7 +157,7 @@ const named = (step: PlannedStep, error: unknown): unknown =>
       })
     : error;
 
-/** @throws DriverFailure once the step is done that was running when somebody asked to abort */
+/** @throws DriverFailure once the step is done that was running when an abort was requested */
 function checkNotAborted({ abortAfter }: PendingProvision, step: PlannedStep): void {
   if (abortAfter === true)
     throw new DriverFailure(
@@ -238,14 +238,14 @@ async function begin(session: Session, step: PlannedStep): Promise<void> {
   const kind = stepKindOf(state);
   if (begunIndex(lock.node(), kind) === stepsDone) return;
   const before = await biosBefore(session, step);
-  const known =
+  const bios =
     before === undefined ? {} : { driver_internal_info: withHardwareBefore(lock.node(), before) };
-  const noted = { ...lock.node(), ...known };
+  const noted = { ...lock.node(), ...bios };
   const node = { ...noted, driver_internal_info: withParts(noted, unitOf(state, stepsDone)) };
-  await writePatiently(session, begunFields(node, kind, stepsDone, step));
+  await writeWithRetry(session, begunFields(node, kind, stepsDone, step));
 }
 
-/** Lets the agent do its part. Returns what the node is to be released with, to wait for it. */
+/** Sends the agent its part of the step. Returns the fields to release the node with while the agent works. */
 async function doAgentsPart(
   session: Session,
   command: NonNullable<Doing['command']>,
@@ -265,7 +265,7 @@ async function doAgentsPart(
     : runCommand(session, () => Promise.resolve(wanted), heard);
 }
 
-/** Does what is ours of a step. */
+/** Runs the conductor's part of a step. */
 async function runStep(session: Session, step: PlannedStep, run: Run): Promise<WorkResult> {
   const unit = unitOf(session.state, pendingOf(session).stepsDone);
   const call = { args: step.args, ...jobUnder(session, unit) };
@@ -296,18 +296,18 @@ async function confirm(
   result: WorkResult,
 ): Promise<void> {
   const { lock, options } = session;
-  await writePatiently(session, confirmedFields(lock.node(), pending, result, options.now()));
+  await writeWithRetry(session, confirmedFields(lock.node(), pending, result, options.now()));
 }
 
-/** What the hardware says of its BIOS is read anew after a step that changed it. */
+/** Reads the BIOS settings again after a step that changed them. */
 async function refreshAfter({ lock, options }: Session, step: PlannedStep): Promise<void> {
   if (step.interface === 'bios' && step.in_band !== true)
     await options.refreshDocuments(lock.node());
 }
 
 /**
- * The BIOS settings that a step is about to change, as they are: of a tenant they are written down with the step, so that
- * they can be put back.
+ * The current BIOS settings that a step of a tenant is about to change. They are recorded with the step, so that they can be
+ * restored.
  */
 async function biosBefore(
   { lock, options, deadline }: Session,

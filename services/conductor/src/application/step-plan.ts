@@ -16,24 +16,24 @@ import {
 } from '../domain/provision/steps.js';
 import { type NodePorts } from '../ports/node-ports.js';
 import { agentBootOf, askAgent, pendingOf, type Session } from './agent-session.js';
-import { patiently, writePatiently } from './patient-write.js';
+import { withInventoryRetry, writeWithRetry } from './locked-write.js';
 
 export interface StepSession extends Session {
   readonly state: SteppedState;
   readonly options: Session['options'] & { readonly ports: NodePorts };
 }
 
-/** What the agent is told of the machine that it is on. */
+/** The node and its ports as they are sent to the agent. */
 export async function machineFor({ lock, options, deadline }: StepSession): Promise<Fields> {
-  const ports = await patiently(
+  const ports = await withInventoryRetry(
     () => options.ports.list(lock.context(), lock.uuid, 'ports'),
     deadline,
   );
-  const shown = ports.map(({ uuid, address, pxe_enabled }) => ({ uuid, address, pxe_enabled }));
-  return { node: agentView(lock.node()), ports: shown };
+  const views = ports.map(({ uuid, address, pxe_enabled }) => ({ uuid, address, pxe_enabled }));
+  return { node: agentView(lock.node()), ports: views };
 }
 
-/** Whether nothing can be planned before the agent was asked for its steps. */
+/** Whether the agent's steps must be read before anything can be planned. */
 export function needsAgentFirst(
   node: NodeRecord,
   {
@@ -55,7 +55,7 @@ export function needsAgentFirst(
 }
 
 /**
- * The plan as written down; written down and read back first when there is none, or the agent can be asked now.
+ * The recorded plan. It is made and recorded first when there is none, or when the agent's steps can be read now.
  * @returns undefined when the agent has to be booted first
  */
 export async function planFor(session: StepSession): Promise<readonly PlannedStep[] | undefined> {
@@ -83,7 +83,7 @@ const offeredOn = (
   }: { readonly state: SteppedState; readonly options: Pick<Session['options'], 'driverOf'> },
 ): readonly OfferedStep[] => options.driverOf(node).provisioning.steps[state] ?? [];
 
-/** The plan with the agent's own steps, as soon as it can be asked. What was done already stays in front. */
+/** The plan with the agent's own steps, once the agent can be reached. Steps that are done stay in front. */
 async function planWithAgent(
   session: StepSession,
   recorded: readonly PlannedStep[],
@@ -117,7 +117,7 @@ async function keep(
 ): Promise<readonly PlannedStep[]> {
   const { lock } = session;
   const kind = stepKindOf(session.state);
-  await writePatiently(session, plannedFields(lock.node(), kind, { plan, internal }));
+  await writeWithRetry(session, plannedFields(lock.node(), kind, { plan, internal }));
   const readBack = recordedPlan(lock.node(), kind);
   if (readBack?.length !== plan.length) throw new Error('the steps were not kept by the inventory');
   return readBack;

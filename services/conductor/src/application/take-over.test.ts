@@ -73,7 +73,7 @@ describe('when a conductor is killed', () => {
     expect(inventory.node(node.uuid)).toMatchObject({ reservation: HOST, fence: 1 });
     await look();
     expect(inventory.node(node.uuid)).toMatchObject({ reservation: OTHER, fence: 2 });
-    expect(await second.settled(node)).toMatchObject({
+    expect(await second.completed(node)).toMatchObject({
       ...DONE,
       power_state: 'power on',
       target_power_state: null,
@@ -97,7 +97,7 @@ describe('when a conductor is killed', () => {
         provision_state: busy,
       });
       await lookTwice();
-      expect(await second.settled(node)).toMatchObject({
+      expect(await second.completed(node)).toMatchObject({
         ...DONE,
         provision_state: reached,
         target_provision_state: null,
@@ -112,7 +112,7 @@ describe('when a conductor is killed', () => {
     await kill();
     expect(inventory.node(node.uuid).console_enabled).toBe(false);
     await lookTwice();
-    expect(await second.settled(node)).toMatchObject({ ...DONE, console_enabled: true });
+    expect(await second.completed(node)).toMatchObject({ ...DONE, console_enabled: true });
   });
 
   it('what cannot be finished fails with the reason', async () => {
@@ -120,7 +120,7 @@ describe('when a conductor is killed', () => {
     const ordered = left({ target_power_state: 'rebooting' });
     await kill();
     await lookTwice();
-    expect(await second.settled(busy)).toMatchObject({
+    expect(await second.completed(busy)).toMatchObject({
       reservation: null,
       provision_state: 'deploy failed',
     });
@@ -149,8 +149,8 @@ describe('when a conductor is killed', () => {
     await kill();
     await look();
     const takeOver = inventory.takeOver.bind(inventory);
-    inventory.takeOver = async (...asked) => {
-      await takeOver(...asked);
+    inventory.takeOver = async (...args) => {
+      await takeOver(...args);
       throw new UnavailableError('The inventory service did not answer.');
     };
     await expect(look()).rejects.toMatchObject({ status: 503 });
@@ -203,7 +203,7 @@ describe('a conductor that comes back after its lock was taken over', () => {
     await first.accept(node, 'rebooting');
     cutOff();
     await lookTwice();
-    expect(await second.settled(node)).toMatchObject({ ...DONE, power_state: 'power on' });
+    expect(await second.completed(node)).toMatchObject({ ...DONE, power_state: 'power on' });
     const sent = [...bmc.resets];
     const after = inventory.node(node.uuid);
     inventory.unheard.clear();
@@ -218,13 +218,13 @@ describe('a conductor that comes back after its lock was taken over', () => {
     await first.provision(node, { target: 'active' });
     cutOff();
     await lookTwice();
-    expect(await second.settled(node)).toMatchObject({ ...DONE, provision_state: 'active' });
+    expect(await second.completed(node)).toMatchObject({ ...DONE, provision_state: 'active' });
     const after = inventory.node(node.uuid);
     inventory.unheard.clear();
     await first.idle();
     expect(first.lines.filter((line) => line.includes('the lock was lost'))).toHaveLength(1);
     expect(inventory.node(node.uuid)).toEqual(after);
     await first.conductor.heartbeat.beat();
-    expect(await first.settled(node)).toEqual(after);
+    expect(await first.completed(node)).toEqual(after);
   });
 });

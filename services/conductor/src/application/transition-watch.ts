@@ -22,20 +22,20 @@ export interface TransitionWatchOptions {
 
 /**
  * Sees every write that this conductor made to a node.
- * @param known the node as it was known before, when it was
+ * @param earlier the node before the write, when this conductor had read it
  */
 export type TransitionWatch = (
   context: CallContext,
   written: LockedNode,
-  known?: NodeRecord,
+  earlier?: NodeRecord,
 ) => void;
 
 /** Logs and counts the transitions among the writes: one line for each. */
 export const createTransitionWatch =
   ({ conductor, logger, metrics }: TransitionWatchOptions): TransitionWatch =>
-  ({ request_id: requestId }, { node, previous }, known) => {
+  ({ request_id: requestId }, { node, previous }, earlier) => {
     const about = { node: node.uuid, conductor, request_id: requestId };
-    const provision = provisionTransitionOf(previous, node, known);
+    const provision = provisionTransitionOf(previous, node, earlier);
     if (provision !== undefined) {
       const { durationMs, ...states } = provision;
       logger.info({ ...about, ...states, duration_ms: durationMs }, 'provision transition');

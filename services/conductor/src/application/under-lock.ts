@@ -2,39 +2,39 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Logger } from '@tenure/process';
 import { toRouteError } from '../domain/driver-failure.js';
 import { type Fields } from '../domain/members.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
+import { type NodeLock, isLockLost } from './node-locks.js';
 
-/** What to write when members are added to `driver_internal_info`; nothing when there are none. */
+/** The fields that add members to `driver_internal_info`; empty when there are none. */
 export const withInternal = (node: NodeRecord, info: Fields): Fields =>
   Object.keys(info).length === 0
     ? {}
     : { driver_internal_info: { ...node.driver_internal_info, ...info } };
 
 /** Releases a node that is written already; a release that has to wait goes on in the background. */
-export const letGo = (lock: HeldLock, set: Fields = {}): Promise<void> =>
+export const releaseQuietly = (lock: NodeLock, set: Fields = {}): Promise<void> =>
   lock.release(set).catch(() => undefined);
 
 /**
- * Does something to the node while its lock is held, and lets go of the lock only when that fails.
- * @param undone what the node is released with then
+ * Works on the node under its lock, and releases the lock only when that fails.
+ * @param undone the fields to release the node with then
  * @throws AppError: what a driver says, as the answer of a synchronous route
  */
 export async function orRelease<T>(
-  lock: HeldLock,
+  lock: NodeLock,
   work: (node: NodeRecord) => Promise<T> | T,
   undone: () => Fields = () => ({}),
 ): Promise<T> {
   try {
     return await work(lock.node());
   } catch (error) {
-    await letGo(lock, undone());
+    await releaseQuietly(lock, undone());
     throw toRouteError(error);
   }
 }
 
-/** Does one thing to the node while its lock is held, and releases it with the fields in `set`. Throws as `orRelease`. */
+/** Works on the node under its lock, and releases it with the fields in `set`. Throws as `orRelease`. */
 export async function finishUnderLock<T extends { readonly set: Fields }>(
-  lock: HeldLock,
+  lock: NodeLock,
   work: (node: NodeRecord) => Promise<T>,
 ): Promise<T> {
   const done = await orRelease(lock, work);
@@ -42,19 +42,19 @@ export async function finishUnderLock<T extends { readonly set: Fields }>(
   return done;
 }
 
-/** Does what writes for itself, and lets go of the lock whatever happens. */
-export async function thenRelease<T>(lock: HeldLock, work: () => Promise<T>): Promise<T> {
+/** Runs work that writes its own results, and releases the lock in any case. */
+export async function thenRelease<T>(lock: NodeLock, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } finally {
-    await letGo(lock);
+    await releaseQuietly(lock);
   }
 }
 
-/** Why work that failed is not settled: nothing more must be done, or the next life of this conductor goes on with it. */
+/** Why failed work is abandoned: the lock is lost, or the process stops and the work is resumed after the restart. */
 export function abandonedOn(
   error: unknown,
-  lock: HeldLock,
+  lock: NodeLock,
   stopping: AbortSignal,
 ): 'handed_back' | 'lock_lost' | undefined {
   const isLost = isLockLost(error);
@@ -63,9 +63,9 @@ export function abandonedOn(
   return isLost ? 'lock_lost' : 'handed_back';
 }
 
-/** A task that settles its node itself. When it cannot, that is logged, and the record says what to resume. */
-export const settledBy = (
-  lock: HeldLock,
+/** Waits for a task that releases its node itself. A failure is logged, and the lock abandoned: the record says what to resume. */
+export const abandonOnFailure = (
+  lock: NodeLock,
   task: Promise<void>,
   logger: Logger,
   failure: string,

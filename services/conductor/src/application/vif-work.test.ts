@@ -45,7 +45,7 @@ const context = (filter: PolicyFilter, project: string | null = null, on = node)
   obligations: { ...NO_OBLIGATIONS, filter },
 });
 
-interface Asked {
+interface Request {
   readonly filter?: PolicyFilter;
   readonly project?: string | null;
   readonly chosen?: { readonly kind: 'ports' | 'portgroups'; readonly uuid: string };
@@ -54,7 +54,7 @@ interface Asked {
 
 const attach = (
   vif: string,
-  { filter = ALL, project = null, chosen, on = node }: Asked = {},
+  { filter = ALL, project = null, chosen, on = node }: Request = {},
 ): Promise<void> =>
   harness.conductor.vifs.attach(context(filter, project, on), on.uuid, { vif, chosen });
 
@@ -239,15 +239,15 @@ describe('whose VIF it is', () => {
   it.each([
     ['a system caller', { filter: ALL }],
     ['a project', { filter: onlyOf('project-b'), project: 'project-b' }],
-  ])('is nobody’s when there is no such VIF, not even for %s', async (_who, asked) => {
+  ])('is nobody’s when there is no such VIF, not even for %s', async (_who, request) => {
     Object.assign(harness.parts.registry, { ownerOf: () => Promise.resolve({ kind: 'missing' }) });
-    await expect(attach('vif-1', asked)).rejects.toMatchObject(refused('vif-1'));
+    await expect(attach('vif-1', request)).rejects.toMatchObject(refused('vif-1'));
   });
 
   it("is the operator's on a machine that nobody has", async () => {
     Object.assign(harness.parts.registry, { ownerOf: () => Promise.resolve({ kind: 'operator' }) });
-    const asked = { filter: onlyOf('project-b'), project: 'project-b' };
-    await expect(attach('vif-1', asked)).rejects.toMatchObject(refused('vif-1'));
+    const request = { filter: onlyOf('project-b'), project: 'project-b' };
+    await expect(attach('vif-1', request)).rejects.toMatchObject(refused('vif-1'));
     await attach('vif-1');
   });
 

@@ -19,8 +19,8 @@ import {
   withoutVif,
   withVif,
 } from '../domain/vifs.js';
-import { type HeldLock } from './node-locks.js';
-import { type LockedWork, patiently } from './patient-write.js';
+import { type LockedWork, withInventoryRetry } from './locked-write.js';
+import { type NodeLock } from './node-locks.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { thenRelease } from './under-lock.js';
 
@@ -33,20 +33,20 @@ interface VifToAttach {
 export interface VifWork {
   /** The VIFs attached to a node. */
   readonly list: (context: CallContext, nodeUuid: string) => Promise<readonly string[]>;
-  readonly attach: (context: CallContext, nodeUuid: string, asked: VifToAttach) => Promise<void>;
+  readonly attach: (context: CallContext, nodeUuid: string, request: VifToAttach) => Promise<void>;
   readonly detach: (context: CallContext, nodeUuid: string, vif: string) => Promise<void>;
-  /** Detaches every VIF, under a lock that is held already; returns how many there were. */
+  /** Detaches every VIF, under a lock that the caller owns; returns how many there were. */
   readonly detachAll: (work: LockedWork) => Promise<number>;
 }
 
 export interface VifWorkOptions
   extends Pick<SharedParts, 'inventory' | 'locks'>, Pick<ProvisioningPorts, 'ports' | 'registry'> {}
 
-/** What the steps of an attachment share. */
+/** The dependencies of an attachment's steps. */
 interface Parts extends VifWorkOptions {
   readonly placesOf: (context: CallContext, nodeUuid: string) => Promise<Places>;
   readonly writeInfo: (
-    lock: HeldLock,
+    lock: NodeLock,
     place: Place,
     info: Readonly<Record<string, unknown>>,
     /** For whom a VIF in `info` is attached; undefined when there is none. */
@@ -64,20 +64,26 @@ export function createVifWork(options: VifWorkOptions): VifWork {
       await inventory.getNode(context, nodeUuid);
       return attachmentsIn(places).map(({ vif }) => vif);
     },
-    attach: async (context, nodeUuid, asked) => {
+    attach: async (context, nodeUuid, request) => {
       const lock = await locks.take(context, nodeUuid);
-      await thenRelease(lock, () => attachUnder(lock, asked, parts));
+      await thenRelease(lock, () => attachUnder(lock, request, parts));
     },
     detach: async (context, nodeUuid, vif) => {
       const lock = await locks.take(context, nodeUuid);
       await thenRelease(lock, () => detachUnder(lock, vif, parts));
     },
     detachAll: async ({ lock, deadline }) => {
-      const places = await patiently(() => parts.placesOf(lock.context(), lock.uuid), deadline);
+      const places = await withInventoryRetry(
+        () => parts.placesOf(lock.context(), lock.uuid),
+        deadline,
+      );
       const attached = attachmentsIn(places);
       for (const place of attached)
-        await unlessGone(() =>
-          patiently(() => parts.writeInfo(lock, place, withoutVif(place.record)), deadline),
+        await ignoringMissing(() =>
+          withInventoryRetry(
+            () => parts.writeInfo(lock, place, withoutVif(place.record)),
+            deadline,
+          ),
         );
       return attached.length;
     },
@@ -104,11 +110,11 @@ const partsOf = (options: VifWorkOptions): Parts => ({
 });
 
 async function attachUnder(
-  lock: HeldLock,
-  asked: VifToAttach,
+  lock: NodeLock,
+  request: VifToAttach,
   { registry, placesOf, writeInfo }: Parts,
 ): Promise<void> {
-  const { vif } = asked;
+  const { vif } = request;
   const node = lock.node();
   const context = lock.context();
   const usableOwner = async (): Promise<VifOwner> => {
@@ -116,21 +122,21 @@ async function attachUnder(
     if (!isUsable(context.obligations.filter, owner)) throw refused(vif, node);
     return owner;
   };
-  // Whose it is comes first: who may not use a VIF learns nothing of where it is.
+  // The owner is checked first: a caller that may not use a VIF must not learn where it is.
   const owner = await usableOwner();
-  const place = findPlace(await placesOf(context, lock.uuid), asked, node);
+  const place = findPlace(await placesOf(context, lock.uuid), request, node);
   const projectId = owner.kind === 'project' ? owner.id : claimantFor(context, node);
   try {
     await writeInfo(lock, place, withVif(place.record, vif), projectId);
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'duplicate')) throw error;
-    // Somebody was quicker since it was asked about, perhaps another project.
+    // Another caller attached it since the check, perhaps of another project.
     await usableOwner();
     throw alreadyAttached(vif, 'Port of another node');
   }
 }
 
-async function detachUnder(lock: HeldLock, vif: string, parts: Parts): Promise<void> {
+async function detachUnder(lock: NodeLock, vif: string, parts: Parts): Promise<void> {
   const place = placeOf(await parts.placesOf(lock.context(), lock.uuid), vif);
   if (place === undefined)
     throw new BadRequestError(
@@ -140,7 +146,7 @@ async function detachUnder(lock: HeldLock, vif: string, parts: Parts): Promise<v
 }
 
 /** A port that was removed meanwhile holds no VIF any more. */
-async function unlessGone(write: () => Promise<void>): Promise<void> {
+async function ignoringMissing(write: () => Promise<void>): Promise<void> {
   try {
     await write();
   } catch (error) {
@@ -148,7 +154,7 @@ async function unlessGone(write: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The same words for a VIF that is another's, and for a place that is not the node's: nobody learns which. */
+/** The same error for a VIF of another project and for a place of another node, so that it does not reveal which. */
 const refused = (vif: string, node: NodeRecord): BadRequestError =>
   new BadRequestError(`VIF ${vif} cannot be attached to node ${node.uuid}.`);
 

@@ -37,10 +37,10 @@ export function createWatchedTime(elapsedMs: () => number, mostMs: number): Watc
     },
     see: (node) => {
       const stay = stayOf(node);
-      const known = watches.get(node.uuid);
-      if (known?.stay === stay && known.round === round) return known.ms;
-      const isSeenAgain = known?.stay === stay && known.round === round - 1;
-      const ms = isSeenAgain ? known.ms + added : recordedWatch(node);
+      const watch = watches.get(node.uuid);
+      if (watch?.stay === stay && watch.round === round) return watch.ms;
+      const isSeenAgain = watch?.stay === stay && watch.round === round - 1;
+      const ms = isSeenAgain ? watch.ms + added : recordedWatch(node);
       watches.set(node.uuid, { stay, round, ms });
       return ms;
     },

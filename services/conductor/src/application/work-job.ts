@@ -1,23 +1,23 @@
 import { type Fields, type WorkResult } from '../domain/provision/fields.js';
 import { keepsParts, partsOf, type WorkParts, withParts } from '../domain/provision/work-parts.js';
 import { type Job } from '../ports/provisioning.js';
-import { type LockedWork, noteWithRetry, proveLock, writePatiently } from './patient-write.js';
+import { type LockedWork, noteWithRetry, proveLock, writeWithRetry } from './locked-write.js';
 
 /**
- * What a driver works with under a lock. The parts that it does are written to the pending record, each before it is begun
- * and once it is done: the next life of a conductor goes on with the first that is not done.
+ * The job that a driver runs under a lock. Its parts are written to the pending record, each before it is begun and once it is
+ * done: after a restart, a conductor goes on with the first that is not done.
  * @param unit names the piece of work; parts of another one do not count for it
  */
 export function jobUnder(work: LockedWork, unit: string): Job {
   const { lock } = work;
   // Asks the inventory whether the lock is still ours.
-  const proceed = (): Promise<void> => writePatiently(work, {});
+  const proceed = (): Promise<void> => writeWithRetry(work, {});
   const fieldsOf = (parts: WorkParts, { set, internal }: WorkResult = {}): Fields => ({
     ...set,
     driver_internal_info: { ...withParts(lock.node(), unit, parts), ...internal },
   });
   const write = (parts: WorkParts, result?: WorkResult): Promise<void> =>
-    writePatiently(work, fieldsOf(parts, result));
+    writeWithRetry(work, fieldsOf(parts, result));
   return {
     proceed,
     part: async (name, act) => {
@@ -45,8 +45,8 @@ export function jobUnder(work: LockedWork, unit: string): Job {
     },
     noted: async (name, read) => {
       const before = partsOf(lock.node(), unit);
-      const known = before.notes[name];
-      if (known !== undefined) return known;
+      const recorded = before.notes[name];
+      if (recorded !== undefined) return recorded;
       const note = await read();
       if (keepsParts(lock.node()))
         await write({ ...before, notes: { ...before.notes, [name]: note } });

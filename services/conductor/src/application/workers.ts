@@ -9,11 +9,11 @@ export interface Workers {
   readonly isFree: (urgency: Urgency) => boolean;
   /**
    * Takes a worker; `free` gives it back, once.
-   * @throws UnavailableError in Ironic's words when none is free
+   * @throws UnavailableError with Ironic's message when none is free
    */
   readonly claim: (urgency: Urgency) => () => void;
-  /** Takes one whether or not any is free: for what was accepted before, and must go on. */
-  readonly enlist: () => () => void;
+  /** Takes one whether or not any is free: for work that was accepted before and must go on. */
+  readonly acquireAnyway: () => () => void;
 }
 
 /** Share that is kept back for what is urgent, as Ironic's `reserved_workers_pool_percentage`. */
@@ -25,7 +25,7 @@ export function createWorkers(maximum: number): Workers {
   let busy = 0;
   const isFree = (urgency: Urgency): boolean =>
     busy < (urgency === 'urgent' ? maximum : forOrdinary);
-  const enlist = (): (() => void) => {
+  const acquireAnyway = (): (() => void) => {
     busy += 1;
     let isBusy = true;
     return () => {
@@ -35,10 +35,10 @@ export function createWorkers(maximum: number): Workers {
   };
   return {
     isFree,
-    enlist,
+    acquireAnyway,
     claim: (urgency) => {
       if (!isFree(urgency)) throw noneFree();
-      return enlist();
+      return acquireAnyway();
     },
   };
 }

@@ -8,7 +8,7 @@ export function agentImageOf(node: NodeRecord): string | undefined {
   return typeof image === 'string' && isImageAddress(image) ? image : undefined;
 }
 
-/** @throws DriverFailure (`settings`) in Ironic's words when the node has no image with an agent */
+/** @throws DriverFailure (`settings`) with Ironic's message when the node has no image with an agent */
 export function checkedAgentImage(node: NodeRecord): string {
   const image = agentImageOf(node);
   if (image !== undefined) return image;

@@ -45,7 +45,7 @@ describe('what a lookup shows of a node', () => {
     [null, {}],
     ['[1]', {}],
   ])('reads capabilities as %j', (capabilities, expected) => {
-    const { instance_info: shown } = lookupView(aNode({ instance_info: { capabilities } }));
-    expect(shown).toEqual({ capabilities: expected });
+    const { instance_info: visible } = lookupView(aNode({ instance_info: { capabilities } }));
+    expect(visible).toEqual({ capabilities: expected });
   });
 });

@@ -1,7 +1,7 @@
 import { isJsonObject, type NodeRecord } from '@tenure/contracts';
 import { type Fields, membersOf } from './members.js';
 
-/** What the agent reads of capabilities: how the machine boots, and which partition table its disk has. */
+/** The capabilities that the agent reads: how the machine boots, and which partition table its disk has. */
 const CAPABILITIES: ReadonlySet<string> = new Set(['boot_mode', 'disk_label', 'secure_boot']);
 
 /** The members that the agent reads of the node that a lookup returns. Everything else comes with its commands. */

@@ -51,7 +51,7 @@ describe('a token that the conductor made for a boot', () => {
     expect(isAgentToken(booted(info), SECRET)).toBe(false);
   });
 
-  it('is gone with everything else of the agent', () => {
+  it('is removed with all other members of the agent', () => {
     const { driver_internal_info: info } = booted();
     expect(withoutAgent(info)).toEqual({ other: 1 });
   });

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { isJsonObject, type NodeRecord, withoutSecrets } from '@tenure/contracts';
 import { type Fields, membersOf, without } from './members.js';
 
-/** Members of `driver_internal_info` that are about the agent; gone when the work it was for is over. */
+/** Members of `driver_internal_info` that are about the agent; removed when its work is over. */
 const AGENT_TOKEN = 'agent_secret_token';
 const PREGENERATED = 'agent_secret_token_pregenerated';
 const BOOT = 'agent_boot';
@@ -22,7 +22,7 @@ const AGENT_MEMBERS: readonly string[] = [
 /** A boot that the conductor started for an agent, as the node's record keeps it. Nothing of it is secret. */
 export interface AgentBootRecord {
   readonly id: string;
-  /** What the boot is for: the event of the order, for example `deploy`. */
+  /** Event of the order that the boot is for, for example `deploy`. */
   readonly work: string;
   /** `tenancy_revision` of the node at the boot: the secret is void as soon as the node has another. */
   readonly tenancyRevision: number;
@@ -32,7 +32,7 @@ export interface AgentBootRecord {
   readonly image: string;
 }
 
-/** What an agent reports of itself. */
+/** An agent's report about itself. */
 export interface AgentReport {
   readonly callback_url: string;
   readonly agent_version?: string | null;
@@ -53,7 +53,7 @@ export interface AgentAddress {
   readonly verifyCaFile?: string | undefined;
 }
 
-const SHOWN = ['properties', 'instance_info', 'driver_internal_info'] as const;
+const VISIBLE = ['properties', 'instance_info', 'driver_internal_info'] as const;
 
 /** `driver_internal_info` without anything of the agent, its secret among it. */
 export const withoutAgent = (info: Fields): Fields => without(info, ...AGENT_MEMBERS);
@@ -171,7 +171,7 @@ export function agentAddressOf(node: NodeRecord): AgentAddress | undefined {
 /** The node as a command passes it to the agent that has proved itself: without secrets. */
 export const agentView = (node: NodeRecord): Fields => ({
   uuid: node.uuid,
-  ...Object.fromEntries(SHOWN.map((name) => [name, withoutSecrets(name, node[name])])),
+  ...Object.fromEntries(VISIBLE.map((name) => [name, withoutSecrets(name, node[name])])),
 });
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,6 +1,6 @@
 /**
- * What was recorded of earlier attempts at a command, or at a part of some work. A command is sent once, however often the
- * conductor is restarted.
+ * The record of earlier attempts at a command, or at a part of some work. A command is sent once, however often the conductor
+ * is restarted.
  */
 export interface Attempt {
   /** How many lives of a conductor began it and did not see its end; 0: nothing was sent yet. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { aNode } from '@tenure/testing';
 import { withAgentBoot } from './agent.js';
 import { bootMediumIn, bootMediumPath, isBootKey, withoutBootKeys } from './boot-key.js';
-import { shownEntry } from './event-log.js';
-import { shownImage } from './virtual-media.js';
+import { entryView } from './event-log.js';
+import { visibleImage } from './virtual-media.js';
 
 const UUID = '6f1b1b1e-0000-4000-8000-000000000001';
 const BOOT = {
@@ -56,11 +56,11 @@ describe('the address of a boot medium', () => {
     expect(bootMediumIn(path)).toBeUndefined();
   });
 
-  it('is shown without its key', () => {
-    const shown = `http://10.0.0.1:8193/media/${UUID}/******.iso`;
+  it('is returned without its key', () => {
+    const visible = `http://10.0.0.1:8193/media/${UUID}/******.iso`;
     const address = `http://10.0.0.1:8193${bootMediumPath(booted('secret')) ?? ''}`;
-    expect(shownImage(address)).toBe(shown);
-    expect(shownEntry({ Message: `inserted ${address}` }, null).message).toBe(`inserted ${shown}`);
-    expect(withoutBootKeys(`GET ${address} 200`)).toBe(`GET ${shown} 200`);
+    expect(visibleImage(address)).toBe(visible);
+    expect(entryView({ Message: `inserted ${address}` }, null).message).toBe(`inserted ${visible}`);
+    expect(withoutBootKeys(`GET ${address} 200`)).toBe(`GET ${visible} 200`);
   });
 });

@@ -37,7 +37,7 @@ export function isBootKey(node: NodeRecord, key: string): boolean {
   return isEqual && secret !== undefined && expectsAgent(node.provision_state);
 }
 
-/** A text in which addresses of boot media have no keys, as it may be shown and logged. */
+/** The text with the keys of boot media masked, safe to return and to log. */
 export const withoutBootKeys = (text: string): string => text.replace(KEY_IN_TEXT, '$1******$2');
 
 /** The key of a boot's medium. It follows from the boot's secret, which does not follow from it. */

@@ -2,7 +2,7 @@ import { DriverFailure, type FailureKind } from './driver-failure.js';
 
 interface CallFailureOptions {
   /** The kind in responses, when it must reveal less. */
-  readonly shownKind?: FailureKind;
+  readonly publicKind?: FailureKind;
   readonly maybeSent: boolean;
   readonly status?: number;
   readonly cause?: unknown;

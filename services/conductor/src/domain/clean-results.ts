@@ -11,18 +11,18 @@ export interface CleanResult {
   readonly step: string;
   readonly priority: number;
   readonly outcome: 'done' | 'failed' | 'skipped';
-  /** Who says so; null of a step that did not run. */
+  /** The reporter of the outcome; null for a step that did not run. */
   readonly by: 'agent' | 'driver' | null;
   readonly at: string;
-  /** Why it was not done, in words that a lessee may read. */
+  /** Why it was not done, in a text that a lessee may read. */
   readonly reason: string | null;
-  /** What was reported, cut short: it may name parts of the hardware. */
+  /** The reported text, shortened: it may name parts of the hardware. */
   readonly detail: string | null;
 }
 
-/** The step that stands for a cleaning of which no steps are known. */
+/** The step that represents a cleaning without recorded steps. */
 const WHOLE = { interface: 'deploy', step: 'clean', priority: 0 } as const;
-/** So much is kept of what was reported. */
+/** Maximum length of a reported text. */
 const MAX_DETAIL = 300;
 
 type Named = Pick<CleanResult, 'interface' | 'step' | 'priority'>;
@@ -32,22 +32,22 @@ const CLEANING: ReadonlySet<string> = new Set(['cleaning', 'clean wait', 'clean 
 const SILENT = 'The hardware, or the agent on it, did not answer as it should.';
 const REASONS: Readonly<Partial<Record<FailureKind, string>>> = {
   answer: 'The hardware, or the agent on it, reported a failure.',
-  no_effect: 'The step had no effect, or it is not known to have had one.',
+  no_effect: 'The step had no effect, or its effect is uncertain.',
   settings: 'The settings of the node do not allow it.',
   simulated: 'The hardware, or the agent on it, reported a failure.',
   unsupported: 'The hardware does not have this step.',
 };
 
-/** What stopped a cleaning. */
+/** The reason why a cleaning stopped. */
 export interface CleanStop {
-  /** In words that a lessee may read. */
+  /** A text that a lessee may read. */
   readonly reason: string;
   readonly detail: string | null;
 }
 
-/** Of a cleaning that somebody ended. */
+/** For a cleaning that was aborted by a caller. */
 export const ABORTED: CleanStop = { reason: 'It was aborted by request.', detail: null };
-/** Of a cleaning whose agent did not report in time, or whose conductor gave up. */
+/** For a cleaning whose agent did not report in time, or that the conductor ended as overdue. */
 export const OVERDUE: CleanStop = { reason: SILENT, detail: null };
 
 const NOT_REACHED = 'An earlier step failed.';
@@ -58,13 +58,13 @@ export const isCleanedForHandover = (node: NodeRecord): boolean =>
   node.target_provision_state === 'available' &&
   CLEANING.has(node.provision_state);
 
-/** The results that were written down so far, in the order of the steps. */
+/** The results that were recorded so far, in the order of the steps. */
 export function cleanResultsOf(node: NodeRecord): readonly CleanResult[] {
   const results = node.driver_internal_info[CLEAN_RESULTS];
   return Array.isArray(results) ? (results as readonly CleanResult[]) : []; // only `withCleanResult` writes it
 }
 
-/** What the agent answered to the command of a step, as one line. */
+/** The agent's result of a step's command, as one line. */
 export function reportedByAgent(answer: unknown): string {
   const result =
     typeof answer === 'object' && answer !== null && 'clean_result' in answer
@@ -149,7 +149,7 @@ const skipped = (step: Named, reason: string, now: Date): CleanResult => ({
   detail: null,
 });
 
-/** Why a step failed, in words that a lessee may read. */
+/** Why a step failed, in a text that a lessee may read. */
 const reasonOf = (error: unknown): string =>
   error instanceof DriverFailure
     ? (REASONS[error.kind] ?? SILENT)

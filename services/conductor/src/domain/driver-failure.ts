@@ -1,7 +1,7 @@
 import { AppError } from '@tenure/contracts';
 import { type PowerState } from './power.js';
 
-/** Why a driver could not do it. Each has one sentence that may be shown: no credentials, no stack, no BMC text. */
+/** Kinds of driver failures. The message of each is safe to return: no credentials, no stack, no BMC text. */
 export type FailureKind =
   | 'tls'
   | 'auth'
@@ -18,7 +18,7 @@ export type FailureKind =
 
 export interface DriverFailureOptions {
   /** The kind in responses, when it must reveal less than the kind that the conductor acts on. */
-  readonly shownKind?: FailureKind | undefined;
+  readonly publicKind?: FailureKind | undefined;
   readonly cause?: unknown;
   /** Power state last read from the hardware before it failed. */
   readonly powerState?: PowerState | undefined;
@@ -28,21 +28,21 @@ export interface DriverFailureOptions {
 export class DriverFailure extends Error {
   readonly kind: FailureKind;
   /** The kind in responses. */
-  readonly shownKind: FailureKind;
+  readonly publicKind: FailureKind;
   readonly powerState: PowerState | undefined;
 
   constructor(kind: FailureKind, message: string, options: DriverFailureOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'DriverFailure';
     this.kind = kind;
-    this.shownKind = options.shownKind ?? kind;
+    this.publicKind = options.publicKind ?? kind;
     this.powerState = options.powerState;
   }
 
-  /** The same failure, with what is known about the power. */
+  /** The same failure with a power state. */
   withPowerState(powerState: PowerState | undefined): DriverFailure {
-    const { cause, shownKind } = this;
-    return new DriverFailure(this.kind, this.message, { cause, shownKind, powerState });
+    const { cause, publicKind } = this;
+    return new DriverFailure(this.kind, this.message, { cause, publicKind, powerState });
   }
 }
 
@@ -63,7 +63,7 @@ const STATUS: Readonly<Record<FailureKind, number>> = {
   simulated: 502,
 };
 
-/** What Ironic says of a driver that has no such thing, or of a node on which it is switched off. */
+/** Ironic's message for a driver without a capability, or for a node on which the capability is switched off. */
 export const unsupportedSentence = (driver: string, what: string): string =>
   `Driver ${driver} does not support ${what} (disabled or not implemented)`;
 
@@ -79,8 +79,8 @@ export const safeReason = (error: unknown): string =>
 export const toRouteError = (error: unknown): unknown =>
   error instanceof DriverFailure
     ? new AppError(
-        `driver_${error.shownKind}`,
-        STATUS[error.shownKind],
+        `driver_${error.publicKind}`,
+        STATUS[error.publicKind],
         `${error.message.charAt(0).toUpperCase()}${error.message.slice(1)}.`,
         { cause: error },
       )

@@ -29,8 +29,8 @@ const ClearArguments = Type.Object(
   { additionalProperties: false },
 );
 
-/** What is asked of a log. */
-export interface LogQuestion {
+/** A query of a log. */
+export interface LogQuery {
   /** Id of the log; undefined: the one that a person would look into first. */
   readonly service: string | undefined;
   readonly limit: number;
@@ -38,7 +38,7 @@ export interface LogQuestion {
   readonly severity: Severity | undefined;
 }
 
-/** An entry of a log as it is shown. */
+/** An entry of a log as it is returned. */
 export interface LogEntry {
   readonly id: string | null;
   /** As the BMC writes it: its clock may be wrong. */
@@ -53,10 +53,10 @@ export interface LogEntry {
 const ADDRESS_CREDENTIALS = /(?<scheme>[a-z][a-z0-9+.-]{0,31}:\/\/)[^\s/@]+@/giu;
 
 /**
- * What a call of `get_event_log` asks for.
+ * The query of a call of `get_event_log`.
  * @throws BadRequestError
  */
-export function logQuestionIn(call: Readonly<Record<string, unknown>>): LogQuestion {
+export function logQueryIn(call: Readonly<Record<string, unknown>>): LogQuery {
   const args = parse(ReadArguments, call, 'get_event_log');
   const severity = SEVERITIES.find((one) => one === args.severity?.toLowerCase());
   if (args.severity !== undefined && severity === undefined)
@@ -75,13 +75,13 @@ export const logToClearIn = (call: Readonly<Record<string, unknown>>): string | 
  * The plain shape of a Redfish LogEntry.
  * @param password of the BMC, which some of them write into their log
  */
-export function shownEntry(
+export function entryView(
   data: Readonly<Record<string, unknown>>,
   password: string | null,
 ): LogEntry {
   const text = (...names: readonly string[]): string | null => {
     for (const name of names) {
-      const value = shownText(data[name], password);
+      const value = visibleText(data[name], password);
       if (value !== null) return value;
     }
     return null;
@@ -115,8 +115,8 @@ function limitIn({ limit = DEFAULT_LIMIT }: Static<typeof ReadArguments>): numbe
   return count;
 }
 
-/** A text without what may not be shown: the password of the BMC, credentials in addresses, and keys of boot media. */
-function shownText(value: unknown, password: string | null): string | null {
+/** A text without secrets: the password of the BMC, credentials in URLs, and keys of boot media. */
+function visibleText(value: unknown, password: string | null): string | null {
   if (typeof value !== 'string' || value === '') return null;
   const plain = withoutBootKeys(value).replaceAll(ADDRESS_CREDENTIALS, '$<scheme>******@');
   const hidden = password === null ? plain : plain.replaceAll(password, '******');

@@ -81,7 +81,7 @@ describe('between two tenancies', () => {
     expect(step('enroll', 'cleared', BOTH)).toEqual({ kind: 'done' });
   });
 
-  it('a failure is told, and what failed is done again once somebody saw to the machine', () => {
+  it('a failure is reported, and the failed step is repeated once an operator has repaired the machine', () => {
     expect(step('clean failed', 'undeploying', BOTH)).toEqual(NOT_CLEANED);
     expect(step('manageable', 'cleared', BOTH)).toEqual(order('provide', 'cleaning'));
     expect(step('clean failed', 'undeploying', UNDEPLOY)).toEqual({ kind: 'done' });

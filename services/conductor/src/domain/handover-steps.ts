@@ -8,7 +8,7 @@ import { transitionOf } from './provision/transitions.js';
 
 type Phase = NonNullable<HandoverPhase>;
 
-/** What is to be done next with a node that is being handed over. */
+/** The next step of a node's handover. */
 export type NextStep =
   /** Others work on the node, or it waits for something. */
   | { readonly kind: 'wait' }
@@ -54,8 +54,8 @@ const RESTING: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The next step from a tenancy that is over to a node that is handed over. Asked again after each, it leads there from
- * wherever a crash, or somebody else, left the node.
+ * The next step of a handover. Called again after each step, it leads to the end of the handover from any state in which a
+ * crash, or another caller, left the node.
  */
 export function nextStep(
   node: NodeRecord,
@@ -67,14 +67,14 @@ export function nextStep(
   if (phase === null) return { kind: 'clear' };
   if (!plan.undeploy || state === 'enroll' || state === 'verify failed') return DONE;
   if (isDeployed(state)) return tearDown(state, phase);
-  // What the tenant put on hold would stay so for ever.
-  if (isHeld(state)) return order('abort', phase);
+  // A node that the tenant put on hold would never leave it.
+  if (isOnHold(state)) return order('abort', phase);
   return plan.clean ? wipe(node, phase, record) : DONE;
 }
 
-/** Whether the state machine is at work on it: what is cleared is cleared when that has ended. */
+/** Whether the state machine is at work on the node: clearing waits until that has ended. */
 const isAtWork = (state: string): boolean =>
-  !RESTING.has(state) && !isDeployed(state) && !isHeld(state);
+  !RESTING.has(state) && !isDeployed(state) && !isOnHold(state);
 
 const isDeployed = (state: string): boolean => transitionOf('delete', state) !== undefined;
 
@@ -82,7 +82,7 @@ const isDeployed = (state: string): boolean => transitionOf('delete', state) !==
 const tearDown = (state: string, phase: Phase): NextStep =>
   state === 'error' && phase === 'undeploying' ? NOT_TORN_DOWN : order('deleted', 'undeploying');
 
-const isHeld = (state: string): boolean => state.endsWith(' hold');
+const isOnHold = (state: string): boolean => state.endsWith(' hold');
 
 const order = (target: string, phase: Phase): NextStep => ({ kind: 'order', target, phase });
 
@@ -94,8 +94,8 @@ function wipe(
 ): NextStep {
   if (state === 'clean failed') return NOT_CLEANED;
   const isAtRest = state === 'available' || state === 'manageable';
-  // Torn down is cleaned as well: the state machine does both. By its state alone a node does not tell that cleaning ended
-  // well: its owner may have brought it there after it failed.
+  // The state machine cleans a node after the teardown. The state alone does not prove that cleaning succeeded: the owner may
+  // have moved the node there after a failure.
   if (phase !== 'cleared' && isAtRest && wasCleaned(record)) return DONE;
   if (state === 'available' || FAILED_WITHOUT_INSTANCE.has(state))
     return order('manage', 'cleared');

@@ -47,11 +47,11 @@ export const isForTenant = (
 
 /** `driver_internal_info` with what a setting was; the first time counts, for each setting. */
 export function withHardwareBefore(node: NodeRecord, now: HardwareBefore): Fields {
-  const known = hardwareBefore(node);
-  const bios = { ...now.bios, ...known.bios };
+  const recorded = hardwareBefore(node);
+  const bios = { ...now.bios, ...recorded.bios };
   return {
     ...node.driver_internal_info,
-    [HARDWARE_BEFORE]: { ...now, ...known, ...(Object.keys(bios).length > 0 && { bios }) },
+    [HARDWARE_BEFORE]: { ...now, ...recorded, ...(Object.keys(bios).length > 0 && { bios }) },
   };
 }
 

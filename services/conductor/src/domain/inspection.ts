@@ -1,7 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Fields, membersOf } from './members.js';
 
-/** What an inspection found, as far as it is used; members that are not known are left out. */
+/** The results of an inspection that are used; unknown members are left out. */
 export interface HardwareFacts {
   readonly cpus?: number | undefined;
   readonly cpuArch?: string | undefined;
@@ -13,7 +13,7 @@ const MAX_PROPERTY = 2 ** 40;
 
 const GIB = 1024 ** 3;
 
-/** What an agent's inventory (`cpu`, `memory`, `disks`) says of the hardware. */
+/** The hardware facts in an agent's inventory (`cpu`, `memory`, `disks`). */
 export function factsOf(inventory: Fields): HardwareFacts {
   const cpu = membersOf(inventory['cpu']);
   return {
@@ -32,16 +32,16 @@ export function propertiesWith(node: NodeRecord, facts: HardwareFacts): Fields {
     memory_mb: facts.memoryMb,
     local_gb: facts.localGb,
   };
-  const known = Object.entries(found).filter(([, value]) => value !== undefined);
-  return { ...node.properties, ...Object.fromEntries(known) };
+  const reported = Object.entries(found).filter(([, value]) => value !== undefined);
+  return { ...node.properties, ...Object.fromEntries(reported) };
 }
 
-/** The property `capabilities` with the boot mode; nothing when it is not known, or says one already. */
+/** The property `capabilities` with the boot mode; empty when the mode is unknown or already there. */
 export function bootModeCapability(node: NodeRecord, mode: string | null): Fields {
-  const known = node.properties['capabilities'];
-  const text = typeof known === 'string' ? known : '';
-  // What is no text was put there by somebody who means something else by it.
-  if (mode === null || (known !== undefined && known !== null && typeof known !== 'string'))
+  const present = node.properties['capabilities'];
+  const text = typeof present === 'string' ? present : '';
+  // A value that is no text has another meaning and is left alone.
+  if (mode === null || (present !== undefined && present !== null && typeof present !== 'string'))
     return {};
   if (capabilityNames(text).includes('boot_mode')) return {};
   return { capabilities: text === '' ? `boot_mode:${mode}` : `${text},boot_mode:${mode}` };

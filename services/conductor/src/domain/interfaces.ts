@@ -27,7 +27,7 @@ export interface InterfaceSupport {
   readonly always: readonly InterfaceName[];
 }
 
-/** What a driver offers for one interface type, and which of them a node gets when it names none. */
+/** The interfaces that a driver offers for one type, and the default of a node that names none. */
 interface InterfaceChoice {
   readonly default: string;
   readonly enabled: readonly string[];

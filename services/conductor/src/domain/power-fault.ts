@@ -4,14 +4,14 @@ import { type Fields } from './members.js';
 const POWER_FAULT = 'power failure';
 const REASON = 'The power of the node could not be controlled, so it was put into maintenance.';
 
-/** What ends it. */
+/** The fields that end a power fault. */
 export const RECOVERED_FIELDS: Fields = {
   maintenance: false,
   maintenance_reason: null,
   fault: null,
 };
 
-/** What puts a node into maintenance whose power is out of reach. @param sentence for `last_error` */
+/** The fields that put a node into maintenance after a power fault. @param sentence for `last_error` */
 export const powerFaultFields = (sentence: string): Fields => ({
   maintenance: true,
   maintenance_reason: REASON,

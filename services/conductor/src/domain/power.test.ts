@@ -51,7 +51,7 @@ describe('what a reserved node still has to do', () => {
     ).toBeUndefined();
   });
 
-  it('is the target when nothing more is written down', () => {
+  it('is the target when nothing more is recorded', () => {
     expect(pendingOf(aNode({ target_power_state: 'power off' }))).toEqual({
       target: 'power off',
       timeoutSeconds: null,
@@ -59,7 +59,7 @@ describe('what a reserved node still has to do', () => {
     });
   });
 
-  it('is the order that is written down', () => {
+  it('is the order that is recorded', () => {
     const record = {
       target: 'soft rebooting',
       timeout: 30,

@@ -2,7 +2,7 @@ import { type NodeRecord } from '@tenure/contracts';
 import { type Attempt } from './attempt.js';
 import { type Fields, membersOf, without } from './members.js';
 
-/** What a node's power can be read as; `null` in a record means that nobody knows yet. */
+/** Power states that can be read; `null` in a record means that the state is still unknown. */
 export type PowerState = 'power on' | 'power off';
 
 const POWER_TARGETS = [
@@ -34,16 +34,16 @@ export interface PowerChange extends PowerStep {
 /** Member of `driver_internal_info` that holds what `target_power_state` alone cannot say. */
 export const PENDING_POWER = 'pending_power';
 
-/** A power command as asked for: the target is not checked yet. */
-export interface AskedPower {
+/** A requested power command whose target is not checked yet. */
+export interface PowerRequest {
   readonly target: string;
   readonly timeoutSeconds: number | null;
 }
 
-/** What a resume needs: the order, and how many of its steps were read back as done. */
+/** The data to resume an order: the order itself, and how many of its steps were read back as done. */
 export interface PendingPower extends PowerOrder {
   readonly stepsDone: number;
-  /** How many lives of a conductor took up the step that is not done yet. */
+  /** How often the step that is not done yet was resumed after a restart. */
   readonly resumed: number;
   /** True when the command of that step may have arrived. */
   readonly isSent: boolean;
@@ -56,8 +56,8 @@ export const isPowerState = (value: unknown): value is PowerState =>
   value === 'power on' || value === 'power off';
 
 /** Soft targets and `timeout` came with microversion 1.27. */
-export const needsSoftPower = (asked: AskedPower): boolean =>
-  isSoft(asked.target) || asked.timeoutSeconds !== null;
+export const needsSoftPower = (request: PowerRequest): boolean =>
+  isSoft(request.target) || request.timeoutSeconds !== null;
 
 /** The state that `target_power_state` shows while the order is carried out. */
 export const goalOf = (target: PowerTarget): PowerState =>
@@ -91,13 +91,13 @@ export const freshPending = (
   isSent: false,
 });
 
-/** What an earlier life of a conductor left, as the next one takes it up. */
+/** A pending command as it is resumed after a restart. */
 export const takenUp = (pending: PendingPower): PendingPower => ({
   ...pending,
   resumed: pending.resumed + 1,
 });
 
-/** The pending record as stored, with the time it was asked for (RFC 3339). */
+/** The pending record as stored, with the time of the request (RFC 3339). */
 export const toPendingRecord = (pending: PendingPower, requestedAt: string): Fields => ({
   target: pending.target,
   timeout: pending.timeoutSeconds,
@@ -121,7 +121,7 @@ export function recordedPower(node: NodeRecord): PendingPower | undefined {
   };
 }
 
-/** What a reserved node still has to do; undefined when it was reserved for something other than power. */
+/** The pending power command of a reserved node; undefined when it was reserved for other work. */
 export function pendingOf(node: NodeRecord): PendingPower | undefined {
   const goal = node.target_power_state;
   if (!isPowerState(goal)) return undefined;

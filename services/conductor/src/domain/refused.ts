@@ -3,15 +3,15 @@ import { AppError } from '@tenure/contracts';
 /** True when the inventory is away for a moment, or its answer was lost. */
 export const isAway = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
 
-/** True when a call was answered, and refused: its node is locked, changed hands or is gone. */
+/** True when a call was answered with a refusal: its node is locked, changed hands or was deleted. */
 export const isRefused = (error: unknown): boolean =>
   error instanceof AppError && error.status < 500;
 
-/** True for what passes: the inventory is away, or the node is locked, changed or gone meanwhile. */
+/** True for passing failures: the inventory is unavailable, or the node is locked, changed or was deleted meanwhile. */
 export const isPassing = (error: unknown): boolean =>
   isAway(error) || (error instanceof AppError && [404, 409, 412].includes(error.status));
 
-/** What was found; undefined when the call for it was refused. */
+/** The result of `find`; undefined when its call was refused. */
 export async function unlessRefused<T>(find: () => Promise<T>): Promise<T | undefined> {
   try {
     return await find();

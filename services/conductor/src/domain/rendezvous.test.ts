@@ -25,7 +25,7 @@ describe('the responsible conductor', () => {
     expect(ownersOf(THREE).slice(0, 8)).toEqual(['c', 'b', 'b', 'a', 'c', 'b', 'a', 'c']);
   });
 
-  it('does not depend on the order in which conductors are known', () => {
+  it('does not depend on the order of the conductors', () => {
     expect(ownersOf(THREE.toReversed())).toEqual(ownersOf(THREE));
   });
 

@@ -9,7 +9,7 @@ export interface Member {
   readonly advertised_url?: string;
 }
 
-/** What of a node says who may serve it. */
+/** The members of a node that determine which conductors may serve it. */
 export interface Served {
   readonly uuid: string;
   readonly driver: string;

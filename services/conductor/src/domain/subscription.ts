@@ -20,16 +20,16 @@ const IdArguments = Type.Object(
   { additionalProperties: false },
 );
 
-/** A subscription as a BMC is asked for it. */
+/** A subscription as it is requested from a BMC. */
 export type WantedSubscription = Required<
   Pick<Static<typeof CreateArguments>, 'Destination' | 'Protocol' | 'Context' | 'EventTypes'>
 > &
   Pick<Static<typeof CreateArguments>, 'HttpHeaders'>;
 
-const SHOWN = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'] as const;
+const VISIBLE = ['Id', 'Context', 'Protocol', 'Destination', 'EventTypes'] as const;
 
 /**
- * What a call of `create_subscription` asks for, with Redfish's own values where it says nothing.
+ * The subscription that a call of `create_subscription` requests, with Redfish's defaults.
  * @throws BadRequestError
  */
 export function subscriptionIn(call: Readonly<Record<string, unknown>>): WantedSubscription {
@@ -57,8 +57,8 @@ export function subscriptionIn(call: Readonly<Record<string, unknown>>): WantedS
 export const subscriptionIdIn = (call: Readonly<Record<string, unknown>>): string =>
   parse(IdArguments, call, 'subscription').id;
 
-/** The members of a subscription that are shown: its headers may hold secrets. */
-export const shownFields = (
+/** The members of a subscription that are returned: its headers may contain secrets. */
+export const visibleFields = (
   data: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> =>
-  Object.fromEntries(SHOWN.flatMap((key) => (key in data ? [[key, data[key]]] : [])));
+  Object.fromEntries(VISIBLE.flatMap((key) => (key in data ? [[key, data[key]]] : [])));

@@ -1,5 +1,5 @@
 /**
- * What a visit of the power sync found or did. `changed`: the record follows the hardware; `forced`: the hardware was set
+ * The outcome of a visit of the power sync. `changed`: the record follows the hardware; `forced`: the hardware was set
  * back; `given_up`: put into maintenance; `recovered`: taken out of it; `busy`: left to the next round.
  */
 export type SyncOutcome =

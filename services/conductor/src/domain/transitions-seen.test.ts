@@ -11,12 +11,12 @@ const pending = { pending_provision: { event: 'deploy', steps: [], steps_done: 0
 
 describe('a provision transition', () => {
   it('says what the order was that it ends, and how long the state lasted', () => {
-    const known = aNode({ provision_state: 'deploying', driver_internal_info: pending });
+    const earlier = aNode({ provision_state: 'deploying', driver_internal_info: pending });
     const node = aNode({
       provision_state: 'active',
       provision_updated_at: '2026-11-21T06:01:30+00:00',
     });
-    expect(provisionTransitionOf(previous, node, known)).toEqual({
+    expect(provisionTransitionOf(previous, node, earlier)).toEqual({
       from: 'deploying',
       to: 'active',
       target: null,

@@ -4,7 +4,7 @@ import { pendingProvisionOf } from './provision/pending.js';
 /** The states of the row that a write replaced. */
 export interface PreviousStates {
   readonly provision_state: string;
-  /** When it was entered (RFC 3339); null when that is not known. */
+  /** When it was entered (RFC 3339); null when unknown. */
   readonly provision_updated_at: string | null;
   readonly power_state: string | null;
 }
@@ -14,9 +14,9 @@ export interface ProvisionTransition {
   readonly from: string;
   readonly to: string;
   readonly target: string | null;
-  /** Of the order, for example `deploy`; null when none was written down. */
+  /** Of the order, for example `deploy`; null when none is recorded. */
   readonly event: string | null;
-  /** In the state that was left; null when it is not known since when. The records count in whole seconds. */
+  /** Time in the previous state; null when its start is unknown. The records count in whole seconds. */
   readonly durationMs: number | null;
 }
 
@@ -28,13 +28,13 @@ export interface PowerTransition {
 }
 
 /**
- * @param known the node as this conductor knew it before the write: what ends an order also takes its name away
+ * @param earlier the node as this conductor last read it before the write: the write that ends an order also removes its event
  * @returns undefined when the provision state stayed
  */
 export const provisionTransitionOf = (
   previous: PreviousStates,
   node: NodeRecord,
-  known: NodeRecord = node,
+  earlier: NodeRecord = node,
 ): ProvisionTransition | undefined =>
   previous.provision_state === node.provision_state
     ? undefined
@@ -42,7 +42,7 @@ export const provisionTransitionOf = (
         from: previous.provision_state,
         to: node.provision_state,
         target: textOf(node.target_provision_state),
-        event: (pendingProvisionOf(node) ?? pendingProvisionOf(known))?.event ?? null,
+        event: (pendingProvisionOf(node) ?? pendingProvisionOf(earlier))?.event ?? null,
         durationMs: millisecondsBetween(
           previous.provision_updated_at,
           textOf(node.provision_updated_at),

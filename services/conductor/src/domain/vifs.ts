@@ -10,7 +10,7 @@ import { type Fields, without } from './members.js';
 /** Where a VIF can be attached: to a port, or to several at once. */
 export type PortKind = 'ports' | 'portgroups';
 
-/** What is used of a port's or portgroup's record. */
+/** The members of a port's or portgroup's record that are used. */
 export interface PortRecord {
   readonly uuid: string;
   readonly address: string | null;
@@ -39,8 +39,8 @@ export interface Place {
 type Caller = Pick<ContextClaims, 'subject' | 'obligations'>;
 
 /**
- * Whose a VIF is: a project's; free, so that it is whoever's attaches it; in use on a machine that nobody has, and so the
- * operator's; or nobody's, for there is no such VIF.
+ * The owner of a VIF: a project; none yet (`free`), so that the first project that attaches it becomes its owner; the operator,
+ * when it is in use on a machine without a tenant; or `missing`, when there is no such VIF.
  */
 export type VifOwner =
   | { readonly kind: 'project'; readonly id: string }
@@ -80,8 +80,8 @@ export const hasPlace = (places: Places, chosen: PortId): boolean =>
   placesIn(places).some(({ kind, record }) => kind === chosen.kind && record.uuid === chosen.uuid);
 
 /**
- * The project that a VIF is claimed for: the caller's, when the caller may use its own only, else whose machine it is for.
- * Null when it is nobody's.
+ * The project that a VIF is claimed for: the caller's project when the caller may use only its own VIFs, else the project that
+ * has the machine. Null when there is none.
  */
 export function claimantFor(
   { subject, obligations: { filter } }: Caller,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { devicesIn, imageParts, isImageAddress, shownImage } from './virtual-media.js';
+import { devicesIn, imageParts, isImageAddress, visibleImage } from './virtual-media.js';
 
 describe('an image address', () => {
   it.each([
@@ -9,8 +9,8 @@ describe('an image address', () => {
     ['https://images.example/a.iso#s', 'https://images.example/a.iso'],
     ['a.iso', 'a.iso'],
     ['u:p@share/a.iso', null],
-  ])('%s is shown as %s', (image, shown) => {
-    expect(shownImage(image)).toBe(shown);
+  ])('%s is returned as %s', (image, visible) => {
+    expect(visibleImage(image)).toBe(visible);
   });
 
   it('is taken apart from its credentials', () => {

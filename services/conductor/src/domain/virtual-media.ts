@@ -33,8 +33,8 @@ export function imageParts(image: string): {
   };
 }
 
-/** An address as it may be shown: a query may be a signature, userinfo is a password, and a boot medium holds its secret. */
-export function shownImage(address: string): string | null {
+/** A URL without secrets: a query may be a signature, userinfo has a password, and a boot medium has a key. */
+export function visibleImage(address: string): string | null {
   const image = withoutBootKeys(address);
 
   const url = URL.parse(image);

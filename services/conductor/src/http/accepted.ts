@@ -1,6 +1,6 @@
 import { type Response } from 'express';
 
-/** 202 with an empty body: what was asked for is written down, and is done later. */
+/** 202 with an empty body: the request is persisted, and carried out later. */
 export function accepted(response: Response, location?: string): void {
   response
     .status(202)

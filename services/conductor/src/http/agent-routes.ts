@@ -68,7 +68,7 @@ const InterfaceShape = Type.Object({
 
 type AgentClaim = Parameters<AgentWork['nodeOfFindings']>[1];
 
-/** Who looks which machine up, and from where. Throws BadRequestError. */
+/** The parameters of an agent's lookup, with the address of the caller. Throws BadRequestError. */
 export function lookupOf(request: Request): Lookup {
   const { node_uuid: uuid, addresses = '' } = parse(LookupQuery, request.query, 'lookup');
   return {
@@ -85,7 +85,7 @@ export function tokenOfHeartbeat(request: Request): string | undefined {
 }
 
 /**
- * The agent that brings findings: known by the credentials in the header of its request, or by what it says in the body.
+ * The agent that sends inspection data, identified by the credentials in the header of its request, or by members of the body.
  * Throws BadRequestError, and NotFoundError when the two name different machines.
  */
 export function agentOfFindings(request: Request): AgentClaim {

@@ -37,14 +37,14 @@ const stateOf = async ({ driver, node, deadline }: Hardware, id: IndicatorId) =>
 /** `GET …/management/indicators`, and everything below it. */
 export const indicatorRoutes = [
   reading(INDICATORS, async (hardware, request) => ({
-    indicators: (await listOf(hardware)).map((indicator) => shown(indicator, request)),
+    indicators: (await listOf(hardware)).map((indicator) => viewOf(indicator, request)),
   })),
   reading(`${INDICATORS}/:name`, async (hardware, request) => {
     const name = nameIn(request);
     if (name.includes('@')) return stateOf(hardware, indicatorNamed(name));
     const ofComponent = (await listOf(hardware)).filter(({ component }) => component === name);
     if (ofComponent.length === 0) throw NotFoundError.part(`Component ${name} has no indicators.`);
-    return { indicators: ofComponent.map((indicator) => shown(indicator, request)) };
+    return { indicators: ofComponent.map((indicator) => viewOf(indicator, request)) };
   }),
   changing(['put', `${INDICATORS}/:name`], (request) =>
     setState(request, indicatorNamed(nameIn(request))),
@@ -57,7 +57,7 @@ export const indicatorRoutes = [
   ),
 ];
 
-function shown(indicator: Indicator, request: Request): Readonly<Record<string, unknown>> {
+function viewOf(indicator: Indicator, request: Request): Readonly<Record<string, unknown>> {
   const { claims, uuid } = nodeRequestOf(request);
   const name = uniqueName(indicator);
   const path = `nodes/${uuid}/management/indicators/${name}`;
@@ -90,8 +90,8 @@ function setState(request: Request, id: IndicatorId) {
 
 function stateIn(body: unknown): IndicatorState {
   const { state } = parse(api.VERB.indicator, body, 'indicator');
-  const known = INDICATOR_STATES.find((one) => one === state.toLowerCase());
-  if (known === undefined || known === 'unknown')
+  const found = INDICATOR_STATES.find((one) => one === state.toLowerCase());
+  if (found === undefined || found === 'unknown')
     throw new BadRequestError(`Invalid indicator state ${state}; it must be on, off or blinking.`);
-  return known;
+  return found;
 }

@@ -29,14 +29,14 @@ export function introspectionRouter(work: IntrospectionWork): Router {
   const router = Router({ caseSensitive: true });
   router.get('/v1/introspection', async (request, response) => {
     const claims = contextOf(request);
-    const asked = pageIn(request);
-    const found = await work.list(callContextOf(claims), asked);
-    const page = found.slice(0, asked.limit);
+    const query = pageIn(request);
+    const found = await work.list(callContextOf(claims), query);
+    const page = found.slice(0, query.limit);
     const last = page.at(-1);
     response.set('X-Tenure-Policy-Filter', 'all').json({
       introspection: page.map((node) => introspectionView(node, claims.public_base)),
       ...(found.length > page.length &&
-        last !== undefined && { next: nextOf(claims.public_base, asked, last.uuid) }),
+        last !== undefined && { next: nextOf(claims.public_base, query, last.uuid) }),
     });
   });
   router.get('/v1/introspection/:ident', async (request, response) => {
@@ -60,9 +60,9 @@ export function introspectionRouter(work: IntrospectionWork): Router {
 /** 0 means the largest page, as everywhere in the API. */
 function pageIn(request: Request): IntrospectionPage {
   const { limit = '0', marker, state } = parse(PageQuery, request.query, 'query');
-  const asked = Number(limit);
+  const requested = Number(limit);
   const states = state?.replace(/^in:/u, '').split(',');
-  return { limit: asked === 0 ? MAX_PAGE : Math.min(asked, MAX_PAGE), marker, states };
+  return { limit: requested === 0 ? MAX_PAGE : Math.min(requested, MAX_PAGE), marker, states };
 }
 
 function nextOf(base: string, { limit, states }: IntrospectionPage, marker: string): string {

@@ -21,7 +21,7 @@ export interface MediaListenerOptions {
 }
 
 export interface MediaLimits {
-  /** Milliseconds for which it is not asked again whether a boot counts: machines read in many small pieces. */
+  /** Milliseconds for which a valid boot is not checked again: machines read in many small pieces. */
   readonly trustMs: number;
   /** Milliseconds after which a machine that takes nothing is given up. */
   readonly stallMs: number;
@@ -45,7 +45,7 @@ const MAX_TRUSTED = 4096;
 /** Too much is under way. */
 class Busy extends Error {}
 
-/** Who comes when so many are under way is not kept waiting. */
+/** Limits concurrent work; requests above the limit are refused, not queued. */
 const limiterOf = (atOnce: number): Limiter =>
   createLimiter({ atOnce, waiting: 0, refusal: () => new Busy() });
 
@@ -57,7 +57,7 @@ interface Trusted {
   readonly until: number;
 }
 
-/** Finds media, and believes for a moment what was found. */
+/** Finds media, and caches them for a moment. */
 class Finder {
   readonly #options: MediaListenerOptions;
   readonly #limits: MediaLimits;
@@ -71,13 +71,13 @@ class Finder {
   }
 
   /** @throws Busy, or what the lookup throws */
-  async find(asked: BootMedium): Promise<Medium | undefined> {
-    const name = `${asked.uuid} ${asked.key}`;
+  async find(boot: BootMedium): Promise<Medium | undefined> {
+    const name = `${boot.uuid} ${boot.key}`;
     const trusted = this.#trusted.get(name);
     if (trusted !== undefined && performance.now() < trusted.until) return trusted.medium;
     this.#trusted.delete(name);
     return this.#lookups.run(async () => {
-      const medium = await this.#options.find(asked);
+      const medium = await this.#options.find(boot);
       if (medium !== undefined) this.#trust(name, medium);
       return medium;
     });
@@ -112,10 +112,10 @@ class Sender {
     this.#streams = limiterOf(limits.streams);
   }
 
-  async *#pieces(asked: BootMedium, { image, id }: Medium, { first, end: stop }: Answer) {
+  async *#pieces(boot: BootMedium, { image, id }: Medium, { first, end: stop }: Answer) {
     for (let at = first; at < stop;) {
       // A boot that ends meanwhile takes its medium with it.
-      const now = await this.#finder.find(asked);
+      const now = await this.#finder.find(boot);
       if (now?.id !== id) throw new Ended();
       const piece = await image.read(at, Math.min(PIECE, stop - at));
       if (piece.length === 0) throw new Error('the image is shorter than it was');
@@ -126,7 +126,7 @@ class Sender {
   }
 
   async send(
-    asked: BootMedium,
+    boot: BootMedium,
     medium: Medium,
     answer: Answer,
     response: ServerResponse,
@@ -136,15 +136,15 @@ class Sender {
         response.destroy();
       });
       response.writeHead(answer.status, answer.headers);
-      const pieces = this.#pieces(asked, medium, answer);
+      const pieces = this.#pieces(boot, medium, answer);
       await pipeline(Readable.from(pieces, { objectMode: false }), response);
     });
   }
 }
 
 /**
- * Serves the media of boots to machines, and nothing else: neither who asks nor from where matters, only whether the address
- * is that of a boot that counts.
+ * Serves the media of boots to machines, and nothing else: neither the caller nor its address matters, only whether the URL is
+ * that of a valid boot.
  */
 export function createMediaHandler(options: MediaListenerOptions): RequestListener {
   const { logger, metrics, limits = MEDIA_LIMITS } = options;
@@ -153,9 +153,9 @@ export function createMediaHandler(options: MediaListenerOptions): RequestListen
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = '', url = '' } = request;
-    const asked = ['GET', 'HEAD'].includes(method) ? bootMediumIn(url) : undefined;
-    const medium = asked === undefined ? undefined : await finder.find(asked);
-    if (asked === undefined || medium === undefined) {
+    const boot = ['GET', 'HEAD'].includes(method) ? bootMediumIn(url) : undefined;
+    const medium = boot === undefined ? undefined : await finder.find(boot);
+    if (boot === undefined || medium === undefined) {
       end(response, 404);
       return;
     }
@@ -163,7 +163,7 @@ export function createMediaHandler(options: MediaListenerOptions): RequestListen
     if (answer === undefined)
       end(response, 416, { 'content-range': `bytes */${String(medium.image.size)}` });
     else if (method === 'HEAD') response.writeHead(200, answer.headers).end();
-    else await sender.send(asked, medium, answer, response);
+    else await sender.send(boot, medium, answer, response);
   };
 
   const failed = (error: unknown, place: string, response: ServerResponse): void => {
@@ -194,7 +194,7 @@ function end(response: ServerResponse, status: number, headers: Record<string, s
   response.end();
 }
 
-/** What of the medium is sent; undefined when no byte of it is asked for. */
+/** The range of the medium to send; undefined when the requested range has no byte of it. */
 function answerFor(
   { method, headers }: IncomingMessage,
   { image, id }: Medium,
@@ -207,8 +207,8 @@ function answerFor(
     etag: `"${id}"`,
   };
   const condition = headers['if-range'];
-  const isAsked = method === 'GET' && (condition === undefined || condition === `"${id}"`);
-  const range = isAsked ? byteRangeIn(headers.range, size) : 'whole';
+  const isRangeValid = method === 'GET' && (condition === undefined || condition === `"${id}"`);
+  const range = isRangeValid ? byteRangeIn(headers.range, size) : 'whole';
   if (range === 'none') return undefined;
   if (range === 'whole')
     return {

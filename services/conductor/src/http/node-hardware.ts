@@ -10,7 +10,7 @@ import { type HardwareDriver, type DriverOf } from '../ports/hardware-driver.js'
 import { type InventoryPort } from '../ports/inventory-port.js';
 import { nodeRequestOf } from './request-node.js';
 
-/** What a synchronous route about one node works with. */
+/** The dependencies of a synchronous route about one node. */
 export interface NodeRouteOptions {
   readonly inventory: InventoryPort;
   readonly locks: NodeLocks;
@@ -50,9 +50,9 @@ export async function askNode<T>(
 }
 
 /**
- * Does something to the request's node under its lock, and writes what `change` returns. The settings of the node are
+ * Changes the request's node under its lock, and writes the fields that `change` returns. The settings of the node are
  * checked first. Throws AppError.
- * @param before reads what is changed, as it is; of a tenant it is written down first, so that it can be put back
+ * @param before reads the current value of the setting; it is recorded when a tenant changes it, so that it can be restored
  */
 export async function changeNode<T extends { readonly set: Fields }>(
   { locks, driverOf, answerMs = ANSWER_MS }: NodeRouteOptions,
@@ -67,14 +67,14 @@ export async function changeNode<T extends { readonly set: Fields }>(
     const driver = driverOf(node);
     await driver.validate(node);
     if (before !== undefined && isTenants(node, claims)) {
-      const known = withHardwareBefore(node, await before({ driver, node, deadline }));
-      await lock.write({ driver_internal_info: known });
+      const internal = withHardwareBefore(node, await before({ driver, node, deadline }));
+      await lock.write({ driver_internal_info: internal });
     }
     return change({ driver, node: lock.node(), deadline });
   });
 }
 
-/** `GET` of what the hardware says: 200. */
+/** `GET` of a value that is read from the hardware: 200. */
 export const reading =
   (path: string, read: (hardware: Hardware, request: Request) => Promise<unknown>): HardwareRoute =>
   (router, options) => {

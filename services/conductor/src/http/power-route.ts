@@ -5,16 +5,16 @@ import { needsSoftPower } from '../domain/power.js';
 import { accepted } from './accepted.js';
 import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
-/** `PUT /v1/nodes/{ident}/states/power`: 202 once the order is written down together with the lock. */
+/** `PUT /v1/nodes/{ident}/states/power`: 202 once the order is persisted together with the lock. */
 export function powerRouter(power: PowerWork): Router {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/power', async (request, response) => {
     const about = nodeRequestOf(request);
     const { target, timeout = null } = parse(api.VERB.power, request.body, 'power');
-    const asked = { target, timeoutSeconds: timeout };
-    if (needsSoftPower(asked) && minorOf(about.claims) < CHANGE.softPower.minor)
+    const powerRequest = { target, timeoutSeconds: timeout };
+    if (needsSoftPower(powerRequest) && minorOf(about.claims) < CHANGE.softPower.minor)
       throw new NotAcceptableError();
-    await power.accept(about.context, about, asked);
+    await power.accept(about.context, about, powerRequest);
     accepted(response, `${nodeUrlOf(about)}/states`);
   });
   return router;

@@ -5,7 +5,7 @@ import { orderOf, type HashPassword } from '../domain/provision/order.js';
 import { accepted } from './accepted.js';
 import { nodeRequestOf, nodeUrlOf } from './request-node.js';
 
-/** `PUT /v1/nodes/{ident}/states/provision`: 202 once the order is written down under the lock. */
+/** `PUT /v1/nodes/{ident}/states/provision`: 202 once the order is persisted under the lock. */
 export function provisionRouter(provision: ProvisionWork, hashPassword: HashPassword): Router {
   const router = Router({ caseSensitive: true });
   router.put('/v1/nodes/:ident/states/provision', async (request, response) => {

@@ -8,10 +8,10 @@ import { nodeRequestOf } from './request-node.js';
 
 /** RAID is an interface that not every driver has: Ironic answers 404 where it is missing. */
 export function toRaidError(error: unknown): unknown {
-  const told = toRouteError(error);
-  return told instanceof AppError && told.code === 'driver_unsupported'
-    ? NotFoundError.part(told.message)
-    : told;
+  const routeError = toRouteError(error);
+  return routeError instanceof AppError && routeError.code === 'driver_unsupported'
+    ? NotFoundError.part(routeError.message)
+    : routeError;
 }
 
 /** `PUT /v1/nodes/{ident}/states/raid`: what the disks are to be made into by the next cleaning; `{}` for nothing. */

@@ -24,7 +24,7 @@ export function nodeRequestOf(request: Request): NodeRequest {
   return { claims, context: callContextOf(claims), uuid, ident: name };
 }
 
-/** Where the node is shown, under the name that the caller gave it. */
+/** The URL of the node, with the identifier that the caller used. */
 export const nodeUrlOf = ({ claims, ident }: NodeRequest): string =>
   `${claims.public_base}/v1/nodes/${encodeURIComponent(ident)}`;
 

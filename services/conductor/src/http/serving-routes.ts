@@ -8,9 +8,9 @@ import { type InventoryPort } from '../ports/inventory-port.js';
 import { agentOfFindings, lookupOf, tokenOfHeartbeat } from './agent-routes.js';
 import { nodeRequestOf } from './request-node.js';
 import {
-  type AskedNode,
+  type RequestedNode,
   createServing,
-  type FindAskedNode,
+  type FindRequestedNode,
   type ServingOptions,
 } from './serving.js';
 
@@ -20,20 +20,20 @@ export interface ServingRoutesOptions extends ServingOptions {
 }
 
 /**
- * Which requests need a conductor of their node, and how each names it: everything about one node, but what ironic-inspector's
- * API only reads. Stands before the routes themselves.
+ * Selects the requests that need a conductor of their node, and finds that node: all requests about one node, except those that
+ * only read in ironic-inspector's API. Mounted before the routes themselves.
  */
 export function servingRouter({ inventory, agents, ...options }: ServingRoutesOptions): Router {
   const served = createServing(options);
-  const ofContext: FindAskedNode = async (request) => {
+  const ofContext: FindRequestedNode = async (request) => {
     const { context, uuid } = nodeRequestOf(request);
     return { context, node: await inventory.getNode(context, uuid) };
   };
-  const ofIdent: FindAskedNode = async (request) => {
+  const ofIdent: FindRequestedNode = async (request) => {
     const context = callContextOf(contextOf(request));
     return { context, node: await inventory.getNode(context, String(request.params['ident'])) };
   };
-  const ofHeartbeat = (request: Request): Promise<AskedNode | undefined> =>
+  const ofHeartbeat = (request: Request): Promise<RequestedNode | undefined> =>
     ofAgent(() =>
       agents.nodeOfHeartbeat(agentsContext(), {
         ident: String(request.params['ident']),
@@ -57,15 +57,15 @@ export function servingRouter({ inventory, agents, ...options }: ServingRoutesOp
   return router;
 }
 
-/** The node of an agent that proves itself: every other request of this kind is refused here, in words that reveal nothing. */
+/** The node of an agent that proves itself: every other request of this kind is refused here, with an error that reveals nothing. */
 async function ofAgent(
   find: () => Promise<NodeRecord | undefined>,
-): Promise<AskedNode | undefined> {
+): Promise<RequestedNode | undefined> {
   const node = await unlessRefused(find);
   return node === undefined ? undefined : { context: agentsContext(), node };
 }
 
-/** Who asks has no token: it must learn nothing of a node that it may not see. */
+/** The context for a caller without a token, which must not learn anything about a node that it may not see. */
 function agentsContext() {
   const context = newCallContext('tenure:conductor:serving');
   const fields = { masked: ['driver', 'conductor_group'], read_only: [] };

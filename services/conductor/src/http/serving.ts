@@ -13,13 +13,13 @@ import { type Member } from '../domain/rendezvous.js';
 import { FORWARDED_HEADER, type Peers, type ReceivedOrder } from '../ports/peers.js';
 
 /** The node that a request is about, and the context to read it in. */
-export interface AskedNode {
+export interface RequestedNode {
   readonly context: CallContext;
   readonly node: NodeRecord;
 }
 
 /** Finds the node of a request; undefined when it needs no conductor of a certain node. Throws AppError. */
-export type FindAskedNode = (request: Request) => Promise<AskedNode | undefined>;
+export type FindRequestedNode = (request: Request) => Promise<RequestedNode | undefined>;
 
 export interface ServingOptions {
   readonly membership: Membership;
@@ -44,7 +44,7 @@ export function createServing({
   sendOnMs = SEND_ON_MS,
 }: ServingOptions) {
   const sendOn = async (
-    { context, node }: AskedNode,
+    { context, node }: RequestedNode,
     request: Request,
     response: Response,
   ): Promise<void> => {
@@ -61,18 +61,18 @@ export function createServing({
       return false;
     };
     if (await isAnswered(await membership.othersServing(context, node))) return;
-    // One of them may have come back elsewhere, or another joined, since we last heard.
+    // One of them may have moved, or another joined, since the last heartbeat.
     await membership.refresh();
     if (!(await isAnswered(await membership.othersServing(context, node)))) throw unreachable();
   };
-  return (find: FindAskedNode): RequestHandler =>
+  return (find: FindRequestedNode): RequestHandler =>
     async (request, response, next) => {
-      const asked = await find(request);
+      const requested = await find(request);
       const sender = request.headers[FORWARDED_HEADER];
       if (sender !== undefined)
-        logger.debug({ node: asked?.node.uuid, sender }, 'another conductor sent a request on');
-      if (asked === undefined || membership.isServedHere(asked.node)) next();
-      else if (sender === undefined) await sendOn(asked, request, response);
+        logger.debug({ node: requested?.node.uuid, sender }, 'another conductor sent a request on');
+      if (requested === undefined || membership.isServedHere(requested.node)) next();
+      else if (sender === undefined) await sendOn(requested, request, response);
       else throw new UnavailableError('This conductor does not serve the node; please try again.');
     };
 }

@@ -14,15 +14,15 @@ export interface ValidateOptions {
   readonly documents: HardwareDocuments;
 }
 
-/** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: what each interface lacks; secrets are never in a reason. */
+/** `GET /v1/nodes/{ident}/validate` and `GET /v1/nodes/validate?node=`: the missing settings of each interface; a reason never contains secrets. */
 export function validateRouter({ inventory, driverOf, documents }: ValidateOptions): Router {
   const router = Router({ caseSensitive: true });
   router.get(['/v1/nodes/validate', '/v1/nodes/:ident/validate'], async (request, response) => {
     const { context, uuid } = nodeRequestOf(request);
     const node = await inventory.getNode(context, uuid);
     const results = await validationFor(driverOf, node);
-    // Somebody cares about the node, and its settings are good: a moment to meet it that costs nobody a wait.
-    if (results['power']?.result === true) documents.meet(node);
+    // The node is in use and its settings are valid: its documents are read now, in the background.
+    if (results['power']?.result === true) documents.storeMissing(node);
     response.json(results);
   });
   return router;
@@ -39,7 +39,7 @@ async function validationFor(
   const results = validationOf({ fromSettings: used, always }, problem);
   const { check } = driver.provisioning;
   if (check === undefined || results['power']?.result !== true) return results;
-  // What a deployment would be refused for is said of the interface that does it.
+  // A reason to refuse a deployment is reported for the `deploy` interface.
   const lacking = await problemOf(async () => {
     await Promise.resolve();
     check(node, 'deploying');

@@ -64,7 +64,7 @@ export function vendorRouter({ changes, ...options }: VendorRouteOptions): Route
     return done.value;
   };
   router.get('/v1/nodes/:ident/vendor_passthru/methods', async (request, response) => {
-    response.json(shownMethods(await askNode(options, request, ({ node }) => methodsOf(node))));
+    response.json(methodsView(await askNode(options, request, ({ node }) => methodsOf(node))));
   });
   router.all('/v1/nodes/:ident/vendor_passthru{/:method}', async (request, response, next) => {
     if (!VENDOR_HTTP_METHODS.some((verb) => verb === request.method)) {
@@ -96,7 +96,7 @@ function callIn(methods: VendorMethods, request: Request): VendorCall {
 }
 
 /** The answer to `…/vendor_passthru/methods`. */
-const shownMethods = (methods: VendorMethods): Readonly<Record<string, unknown>> =>
+const methodsView = (methods: VendorMethods): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(methods)
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -24,8 +24,8 @@ export function vifRouter(vifs: VifWork): Router {
   router.post('/v1/nodes/:ident/vifs', async (request, response) => {
     const { claims, context, uuid } = nodeRequestOf(request);
     const body = parse(api.VERB.vif, request.body, 'vif');
-    const asked = { vif: canonicalOutsideId(body.id), chosen: chosenIn(body, minorOf(claims)) };
-    await vifs.attach(context, uuid, asked);
+    const requested = { vif: canonicalOutsideId(body.id), chosen: chosenIn(body, minorOf(claims)) };
+    await vifs.attach(context, uuid, requested);
     response.status(204).end();
   });
   router.delete('/v1/nodes/:ident/vifs/:vif', async (request, response) => {

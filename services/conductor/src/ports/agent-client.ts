@@ -9,13 +9,13 @@ export interface AgentCommand {
   readonly params: Fields;
 }
 
-/** A command as the agent tells of it; its name without the extension, as `prepare_image`. */
+/** A command as the agent reports it; its name without the extension, as `prepare_image`. */
 export interface AgentCommandStatus {
   readonly id: string;
   readonly name: string;
   readonly status: 'CLEAN_VERSION_MISMATCH' | 'FAILED' | 'RUNNING' | 'SUCCEEDED';
   readonly result: unknown;
-  /** What the agent says of a failure: one line, cut short. */
+  /** The agent's error text: one line, shortened. */
   readonly error: string | undefined;
 }
 

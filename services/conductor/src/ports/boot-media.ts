@@ -11,9 +11,9 @@ export interface BootMedia {
    */
   readonly fetch: (image: string, deadline: Deadline) => Promise<string>;
   /**
-   * Makes the medium of a node's boot available, for as long as the boot counts.
-   * @param node with the boot and its secret written down
-   * @returns where the machine finds it; whoever has the address can read the secret
+   * Makes the medium of a node's boot available while the boot is valid.
+   * @param node with the boot and its secret in the record
+   * @returns the URL for the machine; anyone who has the URL can read the secret
    * @throws DriverFailure when there is no boot, or the secret does not go into the image
    */
   readonly publish: (node: NodeRecord, deadline: Deadline) => Promise<string>;

@@ -5,10 +5,10 @@ import {
   type HandoverStep,
 } from '@tenure/contracts';
 
-/** What a conductor says of a handover that is open. */
+/** A conductor's report on an open handover. */
 export interface HandoverReport {
   readonly status: 'open' | 'failed';
-  /** Why it failed, in words that a lessee may read. */
+  /** Why it failed, in a text that a lessee may read. */
   readonly reason?: string;
   /** Left out: as it was. */
   readonly phase?: HandoverPhase;
@@ -26,7 +26,7 @@ export interface HandoverReport {
 export interface HandoverBook {
   /** Undefined when there is none. */
   readonly get: (context: CallContext, uuid: string) => Promise<HandoverRecord | undefined>;
-  /** Writes down how far it has come; safe to repeat. */
+  /** Records its progress; safe to repeat. */
   readonly report: (
     context: CallContext,
     uuid: string,

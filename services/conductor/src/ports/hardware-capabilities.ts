@@ -56,7 +56,7 @@ interface VirtualDrive {
   readonly image: string | null;
 }
 
-/** `image` is an http or https address, which may hold credentials: never shown, never logged. */
+/** `image` is an http or https address, which may contain credentials: never returned, never logged. */
 export interface MediaToAttach {
   readonly device: MediaDevice;
   readonly image: string;
@@ -64,7 +64,7 @@ export interface MediaToAttach {
   readonly isOurs?: boolean;
 }
 
-/** What is attached or detached is read back before it counts. */
+/** A medium counts as attached or detached only after that was read back. */
 export interface VirtualMediaCapability {
   readonly list: (node: NodeRecord, deadline: Deadline) => Promise<readonly VirtualDrive[]>;
   readonly attach: (
@@ -99,7 +99,7 @@ export interface VendorMethod {
 
 export type VendorMethods = Readonly<Record<string, VendorMethod>>;
 
-/** What a `target_raid_config` of this hardware may say of a logical disk: property to description. */
+/** Properties of a logical disk in a `target_raid_config` of this hardware, with their descriptions. */
 interface RaidCapability {
   readonly logicalDiskProperties: Readonly<Record<string, string>>;
 }
@@ -134,7 +134,7 @@ export interface FirmwareCapability {
   ) => Promise<readonly FirmwareComponent[]>;
 }
 
-/** What a driver can do beyond power and boot device. What it lacks, it does not support. */
+/** Capabilities of a driver beyond power and boot device. A missing member is not supported. */
 export interface HardwareCapabilities {
   readonly console?: ConsoleCapability;
   readonly bootMode?: BootModeCapability;

@@ -20,8 +20,8 @@ export interface BootDeviceChange {
 }
 
 /**
- * Hardware of one kind. Every method throws `DriverFailure` with a sentence that may be shown, and nothing later than its deadline.
- * A driver keeps no state of a node: what must last is in the record, or in the hardware.
+ * Hardware of one kind. Every method throws `DriverFailure` with a message that is safe to return, and ends before its deadline.
+ * A driver keeps no state of a node: lasting state is in the record or in the hardware.
  */
 export interface HardwareDriver extends HardwareCapabilities {
   readonly name: string;

@@ -11,9 +11,9 @@ export interface LockedNode {
   readonly previous: PreviousStates;
 }
 
-/** What happened to a node and changed nothing of it. */
+/** An event of a node that changed no field of it. */
 interface NodeEvent {
-  /** Name of the conductor that tells. */
+  /** Name of the conductor that reports the event. */
   readonly conductor: string;
   readonly severity: 'ERROR' | 'INFO';
   /** A sentence. */
@@ -27,7 +27,7 @@ interface Reservation {
   readonly set?: Readonly<Record<string, unknown>>;
 }
 
-/** Shows that a lock is still held, and which. */
+/** Proves that a conductor still owns a certain lock. */
 export interface LockProof {
   readonly holder: string;
   readonly fence: number;
@@ -70,13 +70,13 @@ export interface ConductorReport {
   readonly conductor_group: string;
   /** Where the other conductors reach this one. */
   readonly advertised_url: string;
-  /** After so long without a heartbeat the conductor counts as gone. */
+  /** Seconds without a heartbeat after which the conductor counts as dead. */
   readonly timeout_seconds: number;
   /** By driver, then by interface type. */
   readonly interfaces: Readonly<Record<string, InterfaceChoices>>;
 }
 
-/** What is kept beside a node, one of each kind. */
+/** Kinds of documents that are stored beside a node, one of each kind. */
 export type DocumentKind = 'bios' | 'firmware' | 'inventory';
 
 /** `holder` and `fence` prove a lock; without them the document is written whoever holds the node. */
@@ -129,7 +129,7 @@ export interface InventoryPort {
     hostname: string,
     report: ConductorReport,
   ) => Promise<void>;
-  /** Deregisters a conductor: it is shown as gone and gets no more orders; its locks stay its own while its last heartbeat is recent. */
+  /** Deregisters a conductor: it is listed as dead and gets no more orders; it keeps its locks until its last heartbeat expires. */
   readonly deregister: (context: CallContext, hostname: string) => Promise<void>;
   /** Those that are alive. */
   readonly listConductors: (context: CallContext) => Promise<readonly Member[]>;

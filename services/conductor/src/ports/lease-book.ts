@@ -1,6 +1,6 @@
 import { type CallContext, type LeaseRecord } from '@tenure/contracts';
 
-/** What a conductor says of a lease that is over. */
+/** A conductor's report on a lease that is over. */
 interface LeaseReport {
   readonly status: 'ending' | 'ended';
 }
@@ -12,7 +12,7 @@ export interface LeaseBook {
   /** Undefined when there is none. */
   readonly get: (context: CallContext, uuid: string) => Promise<LeaseRecord | undefined>;
   /**
-   * Writes down that it is over: `ending` opens the handover of its machine, `ended` is refused (409 `lease_not_cleared`)
+   * Records that it is over: `ending` opens the handover of its machine, `ended` is refused (409 `lease_not_cleared`)
    * before that is complete. Returns the lease as it is then.
    */
   readonly report: (

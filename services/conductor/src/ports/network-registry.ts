@@ -3,6 +3,6 @@ import { type VifOwner } from '../domain/vifs.js';
 
 /** Knows whose a virtual interface (VIF) is. */
 export interface NetworkRegistry {
-  /** @throws UnavailableError when that cannot be known now */
+  /** @throws UnavailableError when the owner cannot be found out now */
   readonly ownerOf: (context: CallContext, vif: string) => Promise<VifOwner>;
 }

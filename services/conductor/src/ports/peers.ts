@@ -14,13 +14,13 @@ export interface ReceivedOrder {
   readonly body: Buffer;
 }
 
-/** Asks another conductor to do what this one was asked. */
+/** Forwards requests to other conductors. */
 export interface Peers {
   /**
    * Sends the request on as it came and streams the answer into `response`. It is sent at most once.
    * @param url where the other conductor is reached
    * @param deadline until when the answer may take, whole
-   * @returns false when the request was never sent, because no connection came about: another may be asked
+   * @returns false when the request was never sent, because no connection came about: it may be sent to another conductor
    * @throws AppError 502, 503 or 504 when it was sent, and no answer came of it
    */
   readonly forward: (

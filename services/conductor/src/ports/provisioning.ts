@@ -6,18 +6,18 @@ import { type BusyState } from '../domain/provision/states.js';
 import { type OfferedStep, type SteppedState } from '../domain/provision/steps.js';
 import { type AgentCommand } from './agent-client.js';
 
-/** What a driver is asked to do in a busy state. */
+/** The job that a driver does in a busy state. */
 export interface Job {
-  /** Proves that the lock is still ours; asked before every command. Throws `lock_lost`: nothing more must be done. */
+  /** Proves that the lock is still ours; called before every command. Throws `lock_lost`: nothing more must be done. */
   readonly proceed: () => Promise<void>;
   /**
-   * Does a part of the work unless it is known to be done. It proves the lock first, and writes down what was done with the
-   * fields of the result. So work that was interrupted goes on with the part in which it was interrupted.
+   * Does a part of the work unless it is recorded as done. It proves the lock first, then records the part as done together
+   * with the fields of the result. Interrupted work therefore goes on with the part in which it was interrupted.
    * @param name unique within the job or step
-   * @param act gets what was recorded of earlier attempts at the part
+   * @param act gets the record of earlier attempts at the part
    */
   readonly part: (name: string, act: (attempt: Attempt) => Promise<WorkResult>) => Promise<void>;
-  /** What `read` found when it was asked first, also in an earlier life of a conductor. */
+  /** The first result of `read`; it is recorded, and so stays the same after a restart. */
   readonly noted: (name: string, read: () => Promise<string>) => Promise<string>;
 }
 
@@ -28,15 +28,15 @@ export interface FoundPort {
 }
 
 export interface JobResult extends WorkResult {
-  /** What an inspection found: `{inventory, plugin_data}`. */
+  /** The document of an inspection: `{inventory, plugin_data}`. */
   readonly inventory?: Fields;
   /** Created for those that the node does not have. */
   readonly ports?: readonly FoundPort[];
 }
 
 /**
- * Does the work of one state. May be begun again after a crash, so what it did before must not hurt when it is done again.
- * Throws `DriverFailure` with a sentence that may be shown.
+ * Does the work of one state. It may be begun again after a crash, so it must be safe to repeat. Throws `DriverFailure` with
+ * a message that is safe to return.
  */
 export type PerformJob = (node: NodeRecord, job: Job, deadline: Deadline) => Promise<JobResult>;
 
@@ -50,19 +50,19 @@ export interface StepCall extends Job {
 }
 
 export interface DriverStep extends OfferedStep {
-  /** Done at most once: what was begun and is not known to be done, is never begun again. Throws as `PerformJob` does. */
+  /** Runs at most once: a step that was begun and is not recorded as done is never begun again. Throws as `PerformJob` does. */
   readonly run: (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<WorkResult>;
   /** What `run` does may be done again after a crash without harm. */
   readonly isRepeatable?: true;
-  /** All that `run` changes is in parts: after a crash it goes on with the part that is not known to be done. */
+  /** All changes of `run` are in parts: after a crash it goes on with the first part that is not recorded as done. */
   readonly isInParts?: true;
-  /** What the agent does before `run`; it is waited for without the lock. Undefined when there is nothing for it to do. */
+  /** The agent's command before `run`; its end is awaited without the lock. Undefined when there is none. */
   readonly command?: (node: NodeRecord, ask: AskAgent) => Promise<AgentCommand | undefined>;
   /** The agent is booted instead of `run`, and the next step has to wait for it. */
   readonly bootsAgent?: true;
 }
 
-/** What a machine is to be booted from. */
+/** The image that a machine is to be booted from. */
 interface BootJob {
   readonly job: Job;
   /** Address of the ISO image of this boot; a secret, as the image is. */
@@ -85,7 +85,7 @@ export interface Provisioning {
   readonly jobs: Readonly<Partial<Record<BusyState, PerformJob>>>;
   /** Whether the job of `cleaning` cleans the machine; without it only steps do. */
   readonly cleansByJob?: true;
-  /** What can be asked for in a state, beside its work. */
+  /** The steps that can be requested in a state, beside its work. */
   readonly steps: Readonly<Partial<Record<SteppedState, readonly DriverStep[]>>>;
   /** Undefined for hardware on which no agent is booted. */
   readonly agent?: AgentBoot;

@@ -41,7 +41,7 @@ const memberOf = (project: string | null): Subject => ({
 });
 
 const LIMITS = { commandMs: 3000, changeMs: 1600, reserveMs: 500 };
-const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 1500, patientMs: 3000 };
+const SYNC_LIMITS = { ...POWER_SYNC_LIMITS, quickMs: 1500, slowMs: 3000 };
 const BMC_LIMITS = { connectMs: 5000, callMs: 5000, maxAnswerBytes: 100_000 };
 const PACE = { firstPollMs: 10, slowestPollMs: 40, uncertainMs: 200, busyMs: 20 };
 
@@ -56,7 +56,7 @@ interface Settings extends PowerSyncLimits {
   readonly bmcCallMs: number;
 }
 
-/** One life of a conductor process: what it does not write down is gone with it. */
+/** One run of a conductor process: state that it does not persist is lost with it. */
 export class ConductorHarness {
   readonly inventory: FakeInventory;
   readonly parts: FakeParts;
@@ -73,7 +73,7 @@ export class ConductorHarness {
   readonly transitions: string[] = [];
   /** Rounds of the power sync. */
   readonly rounds: Parameters<ConductorMetrics['sync']['round']>[0][] = [];
-  locksHeld = 0;
+  lockCount = 0;
   readonly #stop = new AbortController();
   readonly #directory: BmcDirectory;
   readonly #stubs: StubBmc[] = [];
@@ -179,7 +179,7 @@ export class ConductorHarness {
         },
       },
       locks: (count) => {
-        this.locksHeld = count;
+        this.lockCount = count;
       },
       leases: {
         begun: () => undefined,
@@ -218,7 +218,7 @@ export class ConductorHarness {
       from: '127.0.0.1',
       report: { callback_url: url, agent_version: '13.0.0' },
     });
-    return this.settled(node);
+    return this.completed(node);
   }
 
   async openBmc(): Promise<StubBmc> {
@@ -251,11 +251,11 @@ export class ConductorHarness {
   /** Asks for a provision verb; the record once it is carried out. */
   async done(node: NodeRecord, body: ProvisionBody, mayWriteLessee?: boolean): Promise<NodeRecord> {
     await this.provision(node, body, mayWriteLessee);
-    return this.settled(node);
+    return this.completed(node);
   }
 
   /** The record once nothing is running any more. */
-  async settled(node: NodeRecord): Promise<NodeRecord> {
+  async completed(node: NodeRecord): Promise<NodeRecord> {
     await this.idle();
     return this.inventory.node(node.uuid);
   }

@@ -31,7 +31,7 @@ export class FakeBootMedia implements BootMedia {
     const path = bootMediumPath(node);
     const secret = bootSecretOf(node);
     if (path === undefined || secret === undefined)
-      throw new DriverFailure('settings', 'no boot was written down');
+      throw new DriverFailure('settings', 'no boot was recorded');
     const address = `http://media.example${path}`;
     this.secrets.set(address, secret);
     return address;

@@ -17,7 +17,7 @@ interface OwnedPort extends PortRecord {
   readonly nodeUuid: string;
 }
 
-/** What hangs on the nodes of a fake inventory: ports, portgroups, claims. */
+/** Resources of the nodes of a fake inventory: ports, portgroups, claims. */
 export class FakeParts implements ProvisioningPorts {
   readonly claims = new Map<string, string>();
   /** Called before deploy templates are read. */
@@ -76,7 +76,7 @@ export class FakeParts implements ProvisioningPorts {
       this.beforeChange();
       const port = this.#ports.get(uuid);
       if (port?.nodeUuid !== nodeUuid) throw NotFoundError.of('Port', uuid);
-      this.#assertHeld(nodeUuid, holder, fence);
+      this.#assertLocked(nodeUuid, holder, fence);
       const info = set['internal_info'] as PortRecord['internal_info']; // the only member a conductor writes
       const vif = info['tenant_vif_port_id'];
       const others = [...this.#ports.values()].filter((other) => other.uuid !== uuid);
@@ -94,17 +94,17 @@ export class FakeParts implements ProvisioningPorts {
     create: async (_context, nodeUuid, { holder, fence, address, pxeEnabled }) => {
       await Promise.resolve();
       this.beforeChange();
-      this.#assertHeld(nodeUuid, holder, fence);
+      this.#assertLocked(nodeUuid, holder, fence);
       if ([...this.#ports.values()].some((port) => port.address === address))
         throw new ConflictError('duplicate', `A port with MAC address ${address} already exists.`);
       this.put('ports', nodeUuid, { address, pxe_enabled: pxeEnabled });
     },
   };
 
-  #assertHeld(nodeUuid: string, holder: string, fence: number): void {
+  #assertLocked(nodeUuid: string, holder: string, fence: number): void {
     const node = this.#inventory.node(nodeUuid);
     if (node.reservation !== holder || node.fence !== fence)
-      throw new ConflictError('lock_lost', `The lock on node ${nodeUuid} is held by another.`);
+      throw new ConflictError('lock_lost', `The lock on node ${nodeUuid} is owned by another.`);
   }
 
   readonly registry: NetworkRegistry = {

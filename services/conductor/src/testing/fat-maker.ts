@@ -99,7 +99,7 @@ function shortName(name: string): Buffer {
   return Buffer.from(`${base.padEnd(8)}${extension.padEnd(3)}`, 'latin1');
 }
 
-/** What stands before the tables and the files. */
+/** The boot sector, which precedes the tables and the files. */
 function bootSector(maker: Maker, rootCluster: number): Buffer {
   const boot = Buffer.alloc(SECTOR);
   const isLarge = maker.bits === 32;

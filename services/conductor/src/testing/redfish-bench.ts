@@ -65,7 +65,7 @@ export class RedfishBench {
     return this.driver.getPowerState(node, deadlineIn(ms));
   }
 
-  /** Changes that the bench's stub was asked for, without logins: `PATCH /redfish/v1/…`. */
+  /** Change requests that the bench's stub got, without logins: `PATCH /redfish/v1/…`. */
   changes(): readonly string[] {
     return this.bmc.requests
       .filter(({ method, path }) => method !== 'GET' && !path.includes('/SessionService/'))
@@ -93,7 +93,7 @@ export class RedfishBench {
   }
 }
 
-/** What some work failed with. */
+/** The error of the work. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

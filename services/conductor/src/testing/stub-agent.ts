@@ -22,7 +22,7 @@ export interface StubAgentFaults {
   breaksOn: string | undefined;
   /** Breaks the connection before a command of this name is taken. */
   losesOn: string | undefined;
-  /** What these commands fail with. */
+  /** Error texts of failing commands, by name. */
   failing: Record<string, string>;
   /** Answers everything with a redirect there. */
   redirectTo: string | undefined;
@@ -33,7 +33,7 @@ export interface StubAgentFaults {
 /** Commands that have ended when they are answered, as the agent's own synchronous ones. */
 const AT_ONCE = /(?:get_\w+_steps|get_partition_uuids|sync|finalize_rescue)$/u;
 
-/** The command API of an ironic-python-agent: asynchronous commands run until they are told to end. */
+/** The command API of an ironic-python-agent: asynchronous commands run until the test ends them. */
 export class StubAgent {
   readonly faults: StubAgentFaults = {
     hang: false,
@@ -46,11 +46,11 @@ export class StubAgent {
   readonly commands: StubCommand[] = [];
   /** Tokens that came with requests. */
   readonly tokens = new Set<string>();
-  /** What is listed as `{clean, deploy, service}` steps, by hardware manager. */
+  /** The listed `{clean, deploy, service}` steps, by hardware manager. */
   steps: Readonly<Record<string, unknown>> = {};
   /** What `get_partition_uuids` answers. */
   partitions: Fields = {};
-  /** What commands of these names answer when they have ended. */
+  /** Results of ended commands, by name. */
   results: Readonly<Record<string, unknown>> = {};
   /** Asynchronous commands end as soon as they are taken. */
   isQuick = false;
@@ -108,14 +108,10 @@ export class StubAgent {
     const id = /^\/v1\/commands\/(?<id>[\w-]*)$/u.exec(path)?.groups?.['id'];
     if (id === undefined) this.#send(response, 404, { message: 'not found' });
     else if (request.method === 'POST') this.#take(request, response, JSON.parse(text) as Fields);
-    else if (id === '') this.#send(response, 200, { commands: this.commands.map(shown) });
+    else if (id === '') this.#send(response, 200, { commands: this.commands.map(view) });
     else {
       const found = this.commands.find((one) => one.id === id);
-      this.#send(
-        response,
-        found === undefined ? 404 : 200,
-        found === undefined ? {} : shown(found),
-      );
+      this.#send(response, found === undefined ? 404 : 200, found === undefined ? {} : view(found));
     }
   }
 
@@ -132,7 +128,7 @@ export class StubAgent {
     const command = this.#made(name, body['params'] as Fields);
     this.commands.push(command);
     if (this.faults.breaksOn === name) request.socket.destroy();
-    else this.#send(response, 200, shown(command));
+    else this.#send(response, 200, view(command));
   }
 
   #made(name: string, params: Fields): StubCommand {
@@ -165,7 +161,7 @@ export class StubAgent {
   }
 }
 
-const shown = ({ id, name, status, result, error }: StubCommand): object => ({
+const view = ({ id, name, status, result, error }: StubCommand): object => ({
   id,
   // The agent's own list has no extension in the name.
   command_name: name.slice(name.lastIndexOf('.') + 1),

@@ -10,9 +10,9 @@ import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TestCertificate } from './certificates.js';
-import { loginRefusal, noFaults, send, shownBadly, trickle } from './stub-faults.js';
+import { loginRefusal, noFaults, send, answeredBadly, trickle } from './stub-faults.js';
 import { StubMachine } from './stub-machine.js';
-import { ShownPower } from './stub-power.js';
+import { ReportedPower } from './stub-power.js';
 
 export const STUB_SYSTEM = '/redfish/v1/Systems/1';
 const SYSTEMS = '/redfish/v1/Systems';
@@ -46,7 +46,7 @@ export class StubBmc {
   readonly carriedOut: string[] = [];
   logins = 0;
   connections = 0;
-  readonly #shown = new ShownPower();
+  readonly #reported = new ReportedPower();
   readonly #sessions = new Set<string>();
   readonly #server: Server;
   readonly #scheme: 'http' | 'https';
@@ -87,7 +87,7 @@ export class StubBmc {
     return this.#sessions.size;
   }
 
-  /** Reset types asked for, in order. */
+  /** Requested reset types, in order. */
   get resets(): readonly unknown[] {
     return this.requests.filter(({ path }) => path === RESET).map(({ body }) => body['ResetType']);
   }
@@ -102,12 +102,12 @@ export class StubBmc {
     this.#sessions.clear();
   }
 
-  /** Settles when the next such request has arrived. */
+  /** Resolves when the next such request has arrived. */
   async received(method: string, path: string): Promise<void> {
     await once(this.#arrivals, `${method} ${path}`);
   }
 
-  /** Is gone for a while, and knows no session afterwards, as a BMC that loses its power. */
+  /** Is unreachable for a while, and has no sessions afterwards, as a BMC that loses its power. */
   async restart(ms: number): Promise<void> {
     const { port } = this.#server.address() as AddressInfo;
     await this.close();
@@ -133,7 +133,7 @@ export class StubBmc {
       this.sessionsEndAt = undefined;
     }
     const fault = this.faults.failing[path] ?? this.faults.empty[method];
-    if (this.faults.refusesAll || !this.#isKnown(request)) send(response, 401);
+    if (this.faults.refusesAll || !this.#isAuthenticated(request)) send(response, 401);
     else if (fault !== undefined) send(response, fault);
     else this.#route(exchange);
   }
@@ -156,7 +156,7 @@ export class StubBmc {
         send(response, 200, { Members: [{ '@odata.id': STUB_SYSTEM }], 'Members@odata.count': 1 });
       },
       [`GET ${STUB_SYSTEM}`]: () => {
-        if (!shownBadly(this.faults, response)) this.#show(response);
+        if (!answeredBadly(this.faults, response)) this.#show(response);
       },
       [`GET ${String(this.faults.movedTo)}`]: () => {
         this.#show(response);
@@ -178,7 +178,7 @@ export class StubBmc {
     else send(response, 404);
   }
 
-  #isKnown(request: IncomingMessage): boolean {
+  #isAuthenticated(request: IncomingMessage): boolean {
     const basic = `Basic ${Buffer.from(`${this.username}:${this.password}`).toString('base64')}`;
     const token = request.headers['x-auth-token'];
     return (
@@ -211,7 +211,7 @@ export class StubBmc {
     const body = {
       ...this.machine.system(),
       '@odata.id': STUB_SYSTEM,
-      ...(!faults.powerless && { PowerState: this.#shown.of(this.power, faults) }),
+      ...(!faults.powerless && { PowerState: this.#reported.of(this.power, faults) }),
       Actions: {
         '#ComputerSystem.Reset': {
           target: RESET,
@@ -258,11 +258,11 @@ export class StubBmc {
     }
     const power = ['On', 'ForceOn'].includes(String(body['ResetType'])) ? 'On' : 'Off';
     const isDone = !faults.resetIgnored && !faults.resetPretended;
-    if (faults.resetPretended) this.#shown.pretend(power);
+    if (faults.resetPretended) this.#reported.pretend(power);
     if (isDone) this.carriedOut.push(String(body['ResetType']));
     if (isDone && body['ResetType'] !== 'Nmi')
       setTimeout(() => {
-        this.#shown.changed(this.power);
+        this.#reported.changed(this.power);
         this.power = power;
         if (power === 'On') this.machine.started();
       }, faults.transitionMs);

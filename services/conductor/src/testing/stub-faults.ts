@@ -14,7 +14,7 @@ export interface StubFaults {
   sessionsFull: 503 | 400 | undefined;
   /** Answers these methods with a status and an empty body. */
   empty: Partial<Record<string, number>>;
-  /** Answers whatever is asked at these paths with a status and an empty body. */
+  /** Answers all requests to these paths with a status and an empty body. */
   failing: Record<string, number>;
   /** Carries a reset out, then answers with this status and an empty body. */
   resetAnswer: number | undefined;
@@ -22,7 +22,7 @@ export interface StubFaults {
   resetBreaks: boolean;
   /** Says 204 to a reset and does nothing. */
   resetIgnored: boolean;
-  /** Says 204 to a reset, does nothing, and shows the state that was asked for as long as this lasts. */
+  /** Answers a reset with 204, does nothing, and returns the requested state while this is set. */
   resetPretended: boolean;
   /** Shows the state before a change of power in every other answer, for so many milliseconds after it. */
   staleMs: number;
@@ -34,7 +34,7 @@ export interface StubFaults {
   transitionMs: number;
   /** Answers GET of the system with a redirect there. */
   redirectTo: string | undefined;
-  /** Where such a redirect on the same host leads, the system is shown. */
+  /** Target of such a redirect on the same host, where the system is served. */
   movedTo: string | undefined;
   /** Bytes of padding in the system's body. */
   padding: number;
@@ -94,7 +94,7 @@ export function send(
   response.writeHead(status, all).end(text);
 }
 
-/** Sends a body byte by byte, until it is whole or its reader is gone. */
+/** Sends a body byte by byte, until it is complete or the client disconnects. */
 export function trickle(response: ServerResponse, body: unknown, everyMs: number): void {
   const bytes = Buffer.from(JSON.stringify(body));
   response.writeHead(200, {
@@ -103,7 +103,7 @@ export function trickle(response: ServerResponse, body: unknown, everyMs: number
   });
   let sent = 0;
   const drops = setInterval(() => {
-    // Its reader may have been gone before the first byte.
+    // The client may have disconnected before the first byte.
     if (response.destroyed || sent === bytes.length) {
       clearInterval(drops);
       response.end();
@@ -115,7 +115,7 @@ export function trickle(response: ServerResponse, body: unknown, everyMs: number
 }
 
 /** Shows the system badly; false when no fault asks for that. */
-export function shownBadly(faults: StubFaults, response: ServerResponse): boolean {
+export function answeredBadly(faults: StubFaults, response: ServerResponse): boolean {
   if (faults.redirectTo !== undefined)
     send(response, 307, undefined, { location: faults.redirectTo });
   else if (faults.drip) drip(response);

@@ -17,7 +17,7 @@ export class StubLog {
   isKept = false;
   /** Refuses to be cleared without this ETag. */
   etag: string | undefined;
-  /** What a log that was cleared begins with. */
+  /** The first entry of a cleared log. */
   readonly first: Json = { Id: '1', Message: 'Log cleared', Created: '2026-11-21T09:00:00Z' };
   readonly #path: string;
   readonly #name: string;
@@ -54,12 +54,12 @@ export class StubLog {
   #page(path: string): StubAnswer {
     const from = Number(/\$skip=(?<from>\d+)/u.exec(path)?.groups?.['from'] ?? 0);
     const next = from + this.perPage;
-    const shown = this.entries.slice(from, next).map((entry) => ({
+    const page = this.entries.slice(from, next).map((entry) => ({
       '@odata.id': `${this.#path}/Entries/${String(entry['Id'])}`,
       ...entry,
     }));
     const body = {
-      Members: shown,
+      Members: page,
       'Members@odata.count': this.entries.length,
       ...(next < this.entries.length && {
         'Members@odata.nextLink': `${this.#path}/Entries?$skip=${String(next)}`,

@@ -3,7 +3,7 @@ import { StubRaid } from './stub-raid.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a resource answers; `undefined` when there is nothing at the path. */
+/** The response of a resource; `undefined` when there is nothing at the path. */
 interface StubAnswer {
   readonly status: number;
   readonly body?: unknown;
@@ -37,7 +37,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 
 const AS_IT_CAME: Json = { BootMode: 'Bios', NumLock: true, AdminPassword: 'x' };
 
-/** What a stub BMC has beside power and boot device. Tests read and change its members. */
+/** The resources of a stub BMC beside power and boot device. Tests read and change its members. */
 export class StubMachine {
   /** Says 204 to every change and does nothing. */
   deaf = false;
@@ -151,7 +151,7 @@ export class StubMachine {
     if (mode === 'UEFI' || mode === 'Legacy') this.bootMode = mode;
   }
 
-  /** What the start of the machine brings about. */
+  /** Applies the effects of a start of the machine. */
   started(): void {
     if (this.settingsWait !== 'refused') this.attributes = { ...this.attributes, ...this.waiting };
     this.waiting = {};
@@ -197,7 +197,7 @@ export class StubMachine {
   #resources(): Readonly<Record<string, Json>> {
     const drives = Object.entries(this.drives).map(([name, drive]) => [
       `${MEDIA}/${name}`,
-      this.#shownDrive(name, drive),
+      this.#driveView(name, drive),
     ]);
     const subscriptions = [...this.subscriptions].map(([id, one]) => [
       `${SUBSCRIPTIONS}/${id}`,
@@ -233,7 +233,7 @@ export class StubMachine {
     };
   }
 
-  #shownDrive(name: string, { types, image }: StubDrive): Json {
+  #driveView(name: string, { types, image }: StubDrive): Json {
     const action = (verb: string): Json => ({
       target: `${MEDIA}/${name}/Actions/VirtualMedia.${verb}`,
     });
@@ -303,7 +303,7 @@ export class StubMachine {
   }
 }
 
-/** What a PATCH makes of a resource. */
+/** A resource after a PATCH. */
 function merged(resource: unknown, patch: unknown): Json {
   const base = isObject(resource) ? resource : {};
   const changes = Object.entries(isObject(patch) ? patch : {}).map(([key, value]) => [

@@ -3,13 +3,13 @@ import { type StubFaults } from './stub-faults.js';
 type Power = 'On' | 'Off' | 'PoweringOff';
 
 /** The power as the stub shows it, which need not be as it is. */
-export class ShownPower {
+export class ReportedPower {
   #pretended: Power | undefined;
   #before: Power | undefined;
   #changedAt = -Infinity;
   #isOldNext = false;
 
-  /** From now on the system is shown in this state, while `resetPretended` lasts. */
+  /** From now on the system is reported in this state, while `resetPretended` is set. */
   pretend(power: Power): void {
     this.#pretended = power;
   }

@@ -4,7 +4,7 @@ import { transportErrorOf } from '../transport-error.js';
 
 const MAX_SAID = 1000;
 
-/** What went wrong between us and the agent. The cause is left out: its text may hold the address, and so the token. */
+/** A transport error of a call to the agent. The cause is left out: its text may contain the address, and so the token. */
 export function fromTransport(error: unknown): AgentCallFailure {
   const { kind, maybeSent } = transportErrorOf(error);
   const sentences = {
@@ -26,7 +26,7 @@ export const fromStatus = (status: number): AgentCallFailure =>
     { maybeSent: status >= 500, status },
   );
 
-/** What an agent says, as a line that may be shown: no control characters, no addresses' credentials or queries, cut short. */
+/** An agent's text as a line that is safe to return: without control characters, credentials and queries of URLs, and shortened. */
 export function saidBy(value: unknown): string {
   const line = sentencesOf(value)
     .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')

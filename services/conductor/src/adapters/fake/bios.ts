@@ -35,7 +35,7 @@ const SETTINGS = [
 
 const storedIn = (node: NodeRecord): Fields => membersOf(node.driver_internal_info[STORED]);
 
-/** What the BIOS of a simulated machine says: as it came, with what was set since. */
+/** The BIOS of a simulated machine: the factory settings, overridden by those that were set. */
 export const fakeBios: BiosCapability = {
   settings: (node) => {
     const stored = storedIn(node);

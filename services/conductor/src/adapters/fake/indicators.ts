@@ -24,15 +24,15 @@ const stateIn = (node: NodeRecord, id: IndicatorId): IndicatorState =>
 
 export const fakeIndicators: IndicatorCapability = {
   list: () => Promise.resolve(LAMPS),
-  get: async (node, id) => Promise.resolve(stateIn(node, known(id))),
+  get: async (node, id) => Promise.resolve(stateIn(node, existing(id))),
   set: async (node, { state, ...id }, deadline) => {
-    known(id);
+    existing(id);
     await act(node, 'indicators', deadline);
     return { [KEY]: { ...storedIn(node), [uniqueName(id)]: state } };
   },
 };
 
-function known(id: IndicatorId): IndicatorId {
+function existing(id: IndicatorId): IndicatorId {
   if (LAMPS.some(({ component, name }) => component === id.component && name === id.name))
     return id;
   throw noIndicator(id);

@@ -23,7 +23,7 @@ const simulated =
 
 const powered = (state: PowerState) => (): JobResult => ({ set: { power_state: state } });
 
-// What nobody knows of a machine that does not exist, is off.
+// A simulated machine without a recorded power state is off.
 const readPower: Outcome = ({ power_state: state }) => ({
   set: { power_state: isPowerState(state) ? state : 'power off' },
 });
@@ -36,7 +36,7 @@ const SIMULATED: Required<HardwareFacts> = {
 };
 
 const inspected: Outcome = (node) => {
-  // What somebody wrote down of a simulated machine is what it has.
+  // The recorded properties of a simulated machine override the simulated ones.
   const properties = {
     ...propertiesWith(node, SIMULATED),
     ...node.properties,

@@ -80,7 +80,7 @@ const stepsFor = (state: SteppedState, listed: readonly Listed[]): readonly Driv
     },
   }));
 
-/** Nothing is done by itself: every step has to be asked for. */
+/** No step runs automatically: each has to be requested. */
 export const fakeSteps: Provisioning['steps'] = {
   cleaning: stepsFor('cleaning', [...ERASING, ...ANYWHERE]),
   deploying: stepsFor('deploying', ANYWHERE),

@@ -17,7 +17,7 @@ const compares = (
 ): VendorMethod => ({
   ...how,
   httpMethods: ['POST'],
-  description: `Tells whether bar is ${word}.`,
+  description: `Returns whether bar is ${word}.`,
   validate: (call) => {
     parse(BarArguments, call, name);
   },
@@ -40,7 +40,7 @@ export const fakeVendorMethods: VendorMethods = {
     httpMethods: ['GET'],
     isAsync: false,
     needsLock: false,
-    description: 'Tells the power state as the simulated hardware has it.',
+    description: 'Returns the power state of the simulated hardware.',
     validate: (call) => {
       parse(NoArguments, call, 'power_summary');
     },

@@ -1,12 +1,12 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Fields, membersOf, without } from '../../domain/members.js';
-import { driveIsFull, MEDIA_DEVICES, shownImage, typesOf } from '../../domain/virtual-media.js';
+import { driveIsFull, MEDIA_DEVICES, visibleImage, typesOf } from '../../domain/virtual-media.js';
 import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.js';
 import { act } from './simulate.js';
 
 const KEY = 'fake_virtual_media';
 
-/** Addresses by device, without what must not be shown. */
+/** Addresses by device, without their secrets. */
 const storedIn = (node: NodeRecord): Fields => membersOf(node.driver_internal_info[KEY]);
 
 export const fakeVirtualMedia: VirtualMediaCapability = {
@@ -22,10 +22,10 @@ export const fakeVirtualMedia: VirtualMediaCapability = {
   },
   attach: async (node, { device, image }, deadline) => {
     const stored = storedIn(node);
-    const shown = shownImage(image) ?? '';
-    if (device in stored && stored[device] !== shown) throw driveIsFull(device);
+    const visible = visibleImage(image) ?? '';
+    if (device in stored && stored[device] !== visible) throw driveIsFull(device);
     await act(node, 'virtual_media', deadline);
-    return { [KEY]: { ...stored, [device]: shown } };
+    return { [KEY]: { ...stored, [device]: visible } };
   },
   detach: async (node, devices, deadline) => {
     await act(node, 'virtual_media', deadline);

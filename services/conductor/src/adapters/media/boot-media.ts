@@ -73,14 +73,14 @@ export function createBootMedia({
 
   const made = async (node: NodeRecord, deadline: Deadline): Promise<OpenMedium | undefined> => {
     const boot = agentBootRecordOf(node);
-    const words = agentParameters(node, apiUrl);
+    const parameters = agentParameters(node, apiUrl);
     const address = agentImageOf(node);
-    if (boot === undefined || words === undefined || address === undefined) return undefined;
+    if (boot === undefined || parameters === undefined || address === undefined) return undefined;
     // Also for a medium that is ready: its image is read from where this finds it.
     const base = await cache.open(boot.image, address, deadline);
     if (base === undefined) return undefined;
-    const known = ready.get(boot.id);
-    return known ?? ready.keep({ id: boot.id, image: await bootOverlay(base, words) });
+    const cached = ready.get(boot.id);
+    return cached ?? ready.keep({ id: boot.id, image: await bootOverlay(base, parameters) });
   };
 
   return {

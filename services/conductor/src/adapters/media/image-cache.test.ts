@@ -90,16 +90,14 @@ describe('the images that boot media are made from', () => {
 
   it('take no more room than they may; what was not used for longest goes first', async () => {
     const cache = cacheWith({ cacheBytes: IMAGE.length * 2 });
-    for (const [index, words] of ['a', 'b', 'c'].entries()) {
-      server.image = isoImage('AGENT', { 'grub.cfg': words });
-      server.etag = `"${words}"`;
+    for (const [index, text] of ['a', 'b', 'c'].entries()) {
+      server.image = isoImage('AGENT', { 'grub.cfg': text });
+      server.etag = `"${text}"`;
       await cache.fetch(`${server.url}?${String(index)}`, soon());
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(new Set(images())).toEqual(
-      new Set(
-        ['b', 'c'].map((words) => `${digestOf(isoImage('AGENT', { 'grub.cfg': words }))}.iso`),
-      ),
+      new Set(['b', 'c'].map((text) => `${digestOf(isoImage('AGENT', { 'grub.cfg': text }))}.iso`)),
     );
   });
 

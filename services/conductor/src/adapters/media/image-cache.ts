@@ -45,26 +45,26 @@ export interface ImageCache {
   ) => Promise<ByteSource | undefined>;
 }
 
-const Known = Type.Object({
+const CacheRecord = Type.Object({
   digest: Type.String({ pattern: '^[0-9a-f]{64}$' }),
   etag: Type.Optional(Type.String()),
   last_modified: Type.Optional(Type.String()),
 });
-type Known = Static<typeof Known>;
+type CacheRecord = Static<typeof CacheRecord>;
 
 const NOTHING: Validators = { etag: undefined, lastModified: undefined };
 /** Milliseconds that one image may take; what a caller is given is less or more than that. */
 const FETCH_MS = 1_200_000;
 /** Downloads at the same time: images are large. */
 const AT_ONCE = 2;
-/** Milliseconds after which a download that was left behind is nobody's any more. */
+/** Milliseconds after which the file of an abandoned download may be removed. */
 const LEFT_MS = 3_600_000;
 
 const isOld = (changedMs: number): boolean => Date.now() - changedMs > LEFT_MS;
 
 const sourceOf = (file: string, size: number): ByteSource => ({
   size,
-  // Opened for each piece: nothing is held open for a machine that never comes.
+  // Opened for each piece, so that no file stays open for a machine that never reads on.
   read: async (at, length) => {
     const bytes = Buffer.alloc(Math.max(0, Math.min(length, size - at)));
     const handle = await open(file, 'r');
@@ -102,7 +102,7 @@ class DiskImageCache implements ImageCache {
     return this.#file(`${digest}.iso`);
   }
 
-  #knownFile(image: string): string {
+  #recordFile(image: string): string {
     return this.#file(`${createHash('sha256').update(image).digest('hex')}.json`);
   }
 
@@ -141,7 +141,7 @@ class DiskImageCache implements ImageCache {
       .finally(() => {
         this.#underWay.delete(image);
       });
-    // Whoever waits for it hears of its failure; that nobody waits any more is no failure of its own.
+    // The callers that wait get the error; without callers it must not be an unhandled rejection.
     running.catch(() => undefined);
     this.#underWay.set(image, running);
     return running;
@@ -162,16 +162,16 @@ class DiskImageCache implements ImageCache {
     const { directory, observe } = this.#options;
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await assertOwn(directory);
-    const known = await this.#known(image);
+    const cached = await this.#cached(image);
     const validators =
-      known === undefined ? NOTHING : { etag: known.etag, lastModified: known.last_modified };
+      cached === undefined ? NOTHING : { etag: cached.etag, lastModified: cached.last_modified };
     const file = this.#file(`${randomUUID()}.part`);
     this.#written.add(file);
     try {
-      const made = await downloadImage({ image, file, known: validators }, this.#options, signal);
-      if (made === undefined && known !== undefined) {
+      const made = await downloadImage({ image, file, cached: validators }, this.#options, signal);
+      if (made === undefined && cached !== undefined) {
         observe('unchanged');
-        return known.digest;
+        return cached.digest;
       }
       if (made === undefined) throw new Error('an answer without a question');
       await rename(file, this.#imageFile(made.digest));
@@ -181,7 +181,7 @@ class DiskImageCache implements ImageCache {
         ...(made.lastModified !== undefined && { last_modified: made.lastModified }),
       });
       observe('fetched');
-      await this.#makeRoom(made.digest);
+      await this.#evict(made.digest);
       return made.digest;
     } finally {
       this.#written.delete(file);
@@ -189,25 +189,25 @@ class DiskImageCache implements ImageCache {
     }
   }
 
-  /** What is known of an image that is here still. */
-  async #known(image: string): Promise<Known | undefined> {
+  /** The cache record of an image, if the image is still in the cache. */
+  async #cached(image: string): Promise<CacheRecord | undefined> {
     try {
-      const known: unknown = JSON.parse(await readFile(this.#knownFile(image), 'utf8'));
-      if (!matches(Known, known)) return undefined;
-      return (await this.#opened(known.digest)) === undefined ? undefined : known;
+      const cached: unknown = JSON.parse(await readFile(this.#recordFile(image), 'utf8'));
+      if (!matches(CacheRecord, cached)) return undefined;
+      return (await this.#opened(cached.digest)) === undefined ? undefined : cached;
     } catch {
       return undefined;
     }
   }
 
-  async #remember(image: string, known: Known): Promise<void> {
+  async #remember(image: string, record: CacheRecord): Promise<void> {
     const file = this.#file(`${randomUUID()}.part`);
-    await writeFile(file, JSON.stringify(known), { mode: 0o600 });
-    await rename(file, this.#knownFile(image));
+    await writeFile(file, JSON.stringify(record), { mode: 0o600 });
+    await rename(file, this.#recordFile(image));
   }
 
   /** Removes what was not used for longest, until the rest is no more than it may be. */
-  async #makeRoom(newest: string): Promise<void> {
+  async #evict(newest: string): Promise<void> {
     const names = await readdir(this.#options.directory);
     const images: { readonly file: string; readonly bytes: number; readonly usedAt: number }[] = [];
     for (const name of names) {
@@ -232,7 +232,7 @@ class DiskImageCache implements ImageCache {
 export const createImageCache = (options: ImageCacheOptions): ImageCache =>
   new DiskImageCache(options);
 
-/** Whoever else could write here could put another image under a known name. */
+/** Checks that no other user can write to the directory, and so replace a cached image. */
 async function assertOwn(directory: string): Promise<void> {
   const { uid, mode } = await stat(directory);
   if (uid !== process.getuid?.() || (mode & 0o002) !== 0) throw notKept();

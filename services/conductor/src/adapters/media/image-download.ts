@@ -10,11 +10,11 @@ import {
   untilAborted,
 } from '@tenure/http';
 import { Agent, request } from 'undici';
-import { damaged } from '../../domain/boot-iso/iso-problem.js';
+import { malformedImage } from '../../domain/boot-iso/iso-problem.js';
 import { imageParts } from '../../domain/virtual-media.js';
 import { forbidden, fromStatus, tooLarge } from './image-problem.js';
 
-/** What the server said of the image when it was fetched: with it, it is asked whether there is another by now. */
+/** HTTP validators of the fetched image, for a conditional request that finds out whether it has changed. */
 export interface Validators {
   readonly etag: string | undefined;
   readonly lastModified: string | undefined;
@@ -26,7 +26,7 @@ export interface Download {
   /** Is created. */
   readonly file: string;
   /** Of the image that is here already. */
-  readonly known: Validators;
+  readonly cached: Validators;
 }
 
 export interface DownloadOptions {
@@ -66,7 +66,7 @@ type Answer = Awaited<ReturnType<typeof request>>;
  * @throws DriverFailure, or an error of the HTTP client
  */
 export async function downloadImage(
-  { image, file, known }: Download,
+  { image, file, cached }: Download,
   { guard, maxBytes, limits }: DownloadOptions,
   signal: AbortSignal,
 ): Promise<Downloaded | undefined> {
@@ -79,7 +79,7 @@ export async function downloadImage(
     connect: { timeout: limits.connectMs, lookup },
   });
   try {
-    const answer = await answerFor(image, known, dispatcher, signal);
+    const answer = await answerFor(image, cached, dispatcher, signal);
     if (answer.statusCode === 304) return undefined;
     if (answer.statusCode !== 200) throw fromStatus(answer.statusCode);
     if (Number(headerOf(answer, 'content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -111,7 +111,7 @@ async function answerFor(
   const { origin } = new URL(image);
   let { address } = imageParts(image);
   for (let redirects = 0; ; redirects += 1) {
-    const asked = request(address, {
+    const answering = request(address, {
       dispatcher,
       signal,
       headers: {
@@ -122,7 +122,7 @@ async function answerFor(
         ...(lastModified !== undefined && { 'if-modified-since': lastModified }),
       },
     });
-    const answer = await untilAborted(asked, signal);
+    const answer = await untilAborted(answering, signal);
     if (![301, 302, 303, 307, 308].includes(answer.statusCode)) return answer;
     await answer.body.dump({ limit: 65_536 });
     const next = URL.parse(headerOf(answer, 'location') ?? '', address);
@@ -150,12 +150,12 @@ async function keep(answer: Answer, file: string, maxBytes: number): Promise<str
         start = Buffer.concat([start, piece]);
         const isThere = start.length >= MARK_AT + MARK.length;
         if (isThere && start.toString('latin1', MARK_AT, MARK_AT + MARK.length) !== MARK)
-          throw damaged();
+          throw malformedImage();
       }
       hash.update(piece);
       await handle.write(piece);
     }
-    if (bytes < MARK_AT + MARK.length) throw damaged();
+    if (bytes < MARK_AT + MARK.length) throw malformedImage();
     await handle.sync();
     return hash.digest('hex');
   } finally {

@@ -77,19 +77,19 @@ describe('answers that are not to be trusted', () => {
 
 describe('calls to a BMC in a trace', () => {
   it('tell host and path, and nothing of who logs in', async () => {
-    const told: unknown[] = [];
+    const attributes: unknown[] = [];
     const said = () => undefined;
     const place = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };
     const span: Span = {
       place,
       rename: said,
-      setAttributes: (more) => told.push(more),
+      tell: (more) => attributes.push(more),
       failed: said,
       end: said,
     };
     useTracer({
       start: (name, options) => {
-        told.push([name, options]);
+        attributes.push([name, options]);
         return span;
       },
     });
@@ -98,7 +98,7 @@ describe('calls to a BMC in a trace', () => {
     } finally {
       useTracer(undefined);
     }
-    expect(told).toContainEqual([
+    expect(attributes).toContainEqual([
       'GET redfish',
       {
         kind: 'client',
@@ -109,7 +109,7 @@ describe('calls to a BMC in a trace', () => {
         },
       },
     ]);
-    expect(told).toContainEqual({ 'http.response.status_code': 200 });
-    expect(JSON.stringify(told)).not.toMatch(/password|authorization|token/iu);
+    expect(attributes).toContainEqual({ 'http.response.status_code': 200 });
+    expect(JSON.stringify(attributes)).not.toMatch(/password|authorization|token/iu);
   });
 });

@@ -2,7 +2,7 @@ import { DriverFailure } from '../../domain/driver-failure.js';
 import { type BmcClient, type Resource } from './bmc-client.js';
 import { type Json, linkOf, objectOf } from './json.js';
 
-/** What a password was set to is no BMC's to tell, and none of ours to keep. */
+/** Passwords are neither returned by BMCs nor stored by the conductor. */
 export const isPasswordSetting = (name: string): boolean => /passw/iu.test(name);
 
 /** Where settings for the next start are written: the settings resource, or the BIOS itself on a BMC without one. */

@@ -21,7 +21,7 @@ export interface RedfishStepParts {
   readonly pace: PowerPace;
 }
 
-/** Done only when it is asked for, and not cut short. */
+/** Runs only when it is requested, and cannot be aborted. */
 export const ON_REQUEST = { priority: 0, abortable: false } as const;
 
 /** Steps on the BIOS by Redfish; both start the machine anew. */
@@ -64,7 +64,7 @@ async function apply(
   if (need === 'in force') return {};
   const body = { Attributes: wanted, ...applyTimeOf(bios) };
   await job.part('set', async ({ begunBefore }) => {
-    // What waits for the next start already was taken from an earlier life of the conductor.
+    // Settings that already wait for the next start were accepted by the BMC before a restart of the conductor.
     if (begunBefore > 0 && isSo(afterNextStart, wanted)) return {};
     await bmc.within(COMMAND_MS).change(settings, { method: 'PATCH', path, body });
     return {};
@@ -77,8 +77,8 @@ async function apply(
 }
 
 /**
- * Asks for the factory defaults and starts the machine anew. What the defaults are only the BIOS knows: read back is that
- * it shows settings again.
+ * Requests the factory defaults and restarts the machine. Only the BIOS has the list of defaults, so the check is only that it
+ * shows settings again.
  */
 async function reset(
   { find, machine, pace }: RedfishStepParts,
@@ -91,7 +91,7 @@ async function reset(
   if (path === undefined)
     throw new DriverFailure('unsupported', 'the BMC does not offer to reset the BIOS');
   await job.part('reset', async ({ begunBefore }) => {
-    // Nothing tells whether it was sent.
+    // It cannot be found out whether the reset was sent.
     if (begunBefore > 0)
       throw new DriverFailure(
         'no_effect',
@@ -115,7 +115,7 @@ async function biosOf(find: FindTarget, node: NodeRecord, deadline: Deadline) {
   return { bmc, bios: await readBios(bmc.within(COMMAND_MS), found.system.biosPath) };
 }
 
-/** What is to be set, with values as the BMC keeps them. Throws DriverFailure (`settings`). */
+/** The settings to change, with values in the types of the BMC. Throws DriverFailure (`settings`). */
 function wantedOf(args: StepCall['args'], attributes: Json): Json {
   const settings = wantedSettings(args);
   if (settings.some(({ name }) => isPasswordSetting(name)))
@@ -134,7 +134,7 @@ function wantedOf(args: StepCall['args'], attributes: Json): Json {
 const isSo = (attributes: Json, wanted: Json): boolean =>
   Object.entries(wanted).every(([name, value]) => attributes[name] === value);
 
-/** Some BMCs have to be told that settings are for the next start. */
+/** The apply time, which some BMCs require for settings of the next start. */
 function applyTimeOf(bios: Resource): Json {
   const times = textsOf(objectOf(bios.data['@Redfish.Settings'])['SupportedApplyTimes']);
   return times?.includes('OnReset') === true

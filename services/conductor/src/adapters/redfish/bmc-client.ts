@@ -12,7 +12,7 @@ export interface Resource {
   readonly data: Json;
 }
 
-/** Reads may be tried again: they change nothing. A BMC that hangs is not asked twice. */
+/** Reads may be retried: they change nothing. A BMC that hangs is not retried. */
 const READ_ATTEMPTS = 3;
 const READ_PAUSE_MS = 500;
 
@@ -69,7 +69,7 @@ export class BmcClient {
     return this.#bmc.request({ method: 'GET', path }, this.deadline);
   }
 
-  /** Reads a resource; a busy or briefly unreachable BMC is asked up to three times. */
+  /** Reads a resource, with up to three attempts when the BMC is busy or briefly unreachable. */
   read(path: string): Promise<Resource> {
     return retry(
       async () => {
@@ -96,7 +96,7 @@ export class BmcClient {
     }
   }
 
-  /** What the BMC says of itself as a whole. */
+  /** Reads the service root of the BMC. */
   readRoot(): Promise<Resource> {
     return this.read(ROOT);
   }
@@ -133,7 +133,7 @@ export class BmcClient {
    */
   async changeAndSee<T>(change: () => Promise<unknown>, effect: Effect<T>): Promise<T> {
     const { deadline } = this;
-    const doubt = await doubtOf(change);
+    const doubt = await uncertainFailureOf(change);
     for (let looks = 0; !isOver(deadline); looks += 1) {
       try {
         const seen = await effect.read();
@@ -162,8 +162,10 @@ export class BmcClient {
   }
 }
 
-/** What a change failed with when it may have been made all the same; undefined when it was taken. */
-async function doubtOf(change: () => Promise<unknown>): Promise<BmcCallFailure | undefined> {
+/** The error of a change whose outcome is uncertain; undefined when the BMC accepted the change. */
+async function uncertainFailureOf(
+  change: () => Promise<unknown>,
+): Promise<BmcCallFailure | undefined> {
   try {
     await change();
     return undefined;

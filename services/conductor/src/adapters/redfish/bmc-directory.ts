@@ -85,10 +85,10 @@ export function createBmcDirectory({
     find: async (settings) => {
       const trust = await admit(settings);
       const key = keyOf(settings, trust);
-      const known = entries.get(key);
-      if (known !== undefined) {
-        known.lastUsed = performance.now();
-        return known.bmc;
+      const cached = entries.get(key);
+      if (cached !== undefined) {
+        cached.lastUsed = performance.now();
+        return cached.bmc;
       }
       dropIdle();
       const entry = open(settings, trust);
@@ -144,7 +144,7 @@ const keyOf = (settings: RedfishSettings, { rejectUnauthorized, ca }: TlsTrust):
     .digest('base64url');
 
 function digestOf(ca: readonly string[]): string {
-  const known = digests.get(ca) ?? createHash('sha256').update(ca.join('\n')).digest('base64url');
-  digests.set(ca, known);
-  return known;
+  const digest = digests.get(ca) ?? createHash('sha256').update(ca.join('\n')).digest('base64url');
+  digests.set(ca, digest);
+  return digest;
 }

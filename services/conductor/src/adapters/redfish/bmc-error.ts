@@ -24,7 +24,7 @@ const MESSAGE_ID =
   /"MessageId":"(?<id>[A-Za-z][A-Za-z0-9]{0,39}(?:\.[0-9]{1,4}){1,3}\.[A-Za-z0-9]{1,80})"/u;
 
 /**
- * What went wrong between us and the BMC.
+ * A transport error of a call to the BMC.
  * @param callMs deadline of the call, for the log
  */
 export function fromTransport(error: unknown, callMs: number): BmcCallFailure {
@@ -38,7 +38,7 @@ export function fromTransport(error: unknown, callMs: number): BmcCallFailure {
   const isAnswer = kind === 'too_large';
   return new BmcCallFailure(kind, isAnswer ? NOT_REDFISH : UNREACHABLE, {
     maybeSent,
-    shownKind: isAnswer ? 'malformed' : 'unreachable',
+    publicKind: isAnswer ? 'malformed' : 'unreachable',
     cause: new Error(details[kind], { cause: error }),
   });
 }
@@ -54,11 +54,11 @@ export const notRedfish = (
 ): BmcCallFailure =>
   new BmcCallFailure(kind, NOT_REDFISH, {
     ...answered,
-    shownKind: 'malformed',
+    publicKind: 'malformed',
     cause: new Error(detail, { cause }),
   });
 
-/** An answer that is not a success, as a failure. The BMC answered, so whether it acted is known for 4xx, unknown for 5xx. */
+/** The failure for an unsuccessful response. The BMC did nothing in case of 4xx; in case of 5xx the outcome is uncertain. */
 export function fromStatus(status: number, data: unknown): BmcCallFailure {
   const maybeSent = status >= 500;
   if (status === 401 || status === 403)

@@ -3,7 +3,7 @@ import { BmcCallFailure } from './bmc-error.js';
 
 /**
  * Requests that one BMC is sent at the same time. A slow read must not keep a command waiting, and the chassis manager of
- * many blades must not do one thing after the other; but many BMCs answer no more connections than a handful, and some reset
+ * many blades must not work strictly one after the other; but many BMCs answer no more connections than a handful, and some reset
  * themselves when they get more.
  */
 export const CONCURRENT_PER_BMC = 4;

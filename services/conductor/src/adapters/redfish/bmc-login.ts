@@ -9,10 +9,10 @@ export interface Session {
   readonly location: string | undefined;
 }
 
-/** What came of a login that Basic authentication may stand in for. */
+/** The result of a login, for which Basic authentication may be the fallback. */
 export type Login =
   | { readonly session: Session }
-  /** The BMC knows no sessions. */
+  /** The BMC does not support sessions. */
   | { readonly session: undefined; readonly why: 'none' }
   /** The BMC has no session left at the moment. */
   | { readonly session: undefined; readonly why: 'full' };
@@ -66,7 +66,7 @@ const isFull = ({ status, data }: BmcAnswer): boolean =>
 /** Only for a Redfish error: other servers answer 503 as well. */
 function noSessionLeft({ status, data }: BmcAnswer): BmcCallFailure {
   const answered = fromStatus(status, data);
-  return answered.shownKind === 'answer'
+  return answered.publicKind === 'answer'
     ? new BmcCallFailure('answer', 'the BMC has no session left', { maybeSent: false, status })
     : answered;
 }

@@ -72,12 +72,12 @@ it('asks for a session again a minute after there was none left', async () => {
 it('lets who has less time leave a login that the others still wait for', async () => {
   const { promise, resolve } = Promise.withResolvers<BmcAnswer>();
   const { auth, logins } = scene(() => promise);
-  const patient = auth.headers(deadlineIn(60_000));
+  const waiting = auth.headers(deadlineIn(60_000));
   expect(await failureOf(auth.headers(deadlineIn(5)))).toMatchObject({
     kind: 'timeout',
     message: 'the login at the BMC took too long',
   });
   resolve(answered(201, { 'x-auth-token': 't1' }));
-  expect(await patient).toEqual({ 'x-auth-token': 't1' });
+  expect(await waiting).toEqual({ 'x-auth-token': 't1' });
   expect(logins()).toBe(1);
 });

@@ -6,23 +6,23 @@ import { type BmcTransport } from './bmc-transport.js';
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Who we are to one BMC. One session at most, one login in flight, whoever waits shares it. */
+/** Credentials for one BMC: one session at most, and one login in flight, which all waiting callers share. */
 export interface BmcAuth {
   /**
    * Headers for a request; logs in when there is no session yet.
    * @throws BmcCallFailure `auth` without asking the BMC when it refused these credentials a moment ago
    */
   readonly headers: (deadline: Deadline) => Promise<Headers>;
-  /** To be told of a 401: drops the session that these headers belonged to. False when a new login cannot help. */
+  /** Called after a 401: drops the session that these headers belonged to. False when a new login cannot help. */
   readonly refused: (headers: Headers) => boolean;
-  /** To be told of a 401 that no new login helped against: nothing is sent as this account for a while. */
+  /** Called after a 401 that a new login did not resolve: nothing is sent with this account for a while. */
   readonly rejected: () => void;
   readonly close: (deadline: Deadline) => Promise<void>;
 }
 
 /** So long refused credentials are not tried again, milliseconds: a BMC locks an account that fails often. */
 const REFUSED_MS = 60_000;
-/** So long Basic stands in when the BMC has no session left, milliseconds. */
+/** Milliseconds for which Basic authentication is used when the BMC has no session left. */
 const FULL_MS = 60_000;
 /** A login, milliseconds. It is its own: whoever started it may have had less time than those who wait for it. */
 const LOGIN_MS = 20_000;
@@ -47,17 +47,17 @@ export function createBmcAuth(
 
   const isRefused = (): boolean => now() < refusedUntil;
   const reject = (): void => {
-    // Not prolonged by those who ask meanwhile.
+    // Callers that come meanwhile do not prolong it.
     if (!isRefused()) refusedUntil = now() + REFUSED_MS;
   };
-  const settle = (login: Login): Session | undefined => {
+  const useLogin = (login: Login): Session | undefined => {
     if (login.session === undefined) basicUntil = login.why === 'none' ? Infinity : now() + FULL_MS;
     session = login.session;
     return session;
   };
   const open = async (): Promise<Session | undefined> => {
     try {
-      return settle(await logIn(transport, settings, deadlineIn(LOGIN_MS)));
+      return useLogin(await logIn(transport, settings, deadlineIn(LOGIN_MS)));
     } catch (error) {
       if (isRefusal(error)) reject();
       throw error;
@@ -82,7 +82,7 @@ export function createBmcAuth(
     refused: (headers) => {
       const token = headers[TOKEN_HEADER];
       if (token === undefined || isRefused()) return false;
-      // Whoever saw the 401 first dropped it; the others find the new session, or the login in flight.
+      // The first caller that gets a 401 drops the session; the others use the new one, or wait for the login in flight.
       if (session?.token === token) session = undefined;
       return true;
     },

@@ -82,7 +82,7 @@ export function createBmcTransport(origin: string, way: BmcWay): BmcTransport {
       observe(request.method, outcome, (performance.now() - started) / 1000);
     }
   };
-  // The path without a query: Redfish has no secrets there, and a body is never told.
+  // The path without a query: Redfish has no secrets there, and a body is never traced.
   const once = (request: BmcRequest, deadline: Deadline): Promise<BmcAnswer> =>
     traced(
       `${request.method} redfish`,
@@ -153,7 +153,7 @@ async function exchange(
   { signal, reset }: { readonly signal: AbortSignal; readonly reset: boolean },
 ): Promise<BmcAnswer> {
   const { method, path, body } = request;
-  const asked = pool.request({
+  const answering = pool.request({
     method,
     path,
     headers: {
@@ -166,7 +166,7 @@ async function exchange(
     signal,
     reset,
   });
-  const response = await untilAborted(asked, signal);
+  const response = await untilAborted(answering, signal);
   const text = await response.body.text();
   const status = response.statusCode;
   return { status, headers: firstOf(response.headers), data: parsed(text, status) };

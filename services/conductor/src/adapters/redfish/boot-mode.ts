@@ -14,7 +14,7 @@ const OVERRIDES: Readonly<Record<BootMode, string>> = { uefi: 'UEFI', bios: 'Leg
 const BIOS_VALUES: Readonly<Record<BootMode, string>> = { uefi: 'Uefi', bios: 'Bios' };
 const NO_EFFECT = 'the BMC took the boot mode, but does not show it';
 
-/** What a `BootSourceOverrideMode` stands for; null for anything else. */
+/** The boot mode of a `BootSourceOverrideMode`; null for other values. */
 export const overrideMode = (value: string | undefined): BootMode | null =>
   modeOf(OVERRIDES, value);
 

@@ -234,7 +234,7 @@ describe('virtual media over redfish', () => {
 
 describe('event subscriptions over redfish', () => {
   const wanted = { Destination: 'https://events.example/hook' };
-  const shown = {
+  const view = {
     Id: '1',
     Destination: 'https://events.example/hook',
     Protocol: 'Redfish',
@@ -245,11 +245,11 @@ describe('event subscriptions over redfish', () => {
   it('are created, read back and shown without their headers', async () => {
     const call = { ...wanted, HttpHeaders: [{ Authorization: 'Bearer s3cret' }] };
     const create = vendor('create_subscription');
-    expect(await create.run(node, call, soon())).toEqual(shown);
+    expect(await create.run(node, call, soon())).toEqual(view);
     expect(bmc.machine.subscriptions.get('1')).toMatchObject({
       HttpHeaders: [{ Authorization: 'Bearer s3cret' }],
     });
-    expect(await vendor('get_subscription').run(node, { id: '1' }, soon())).toEqual(shown);
+    expect(await vendor('get_subscription').run(node, { id: '1' }, soon())).toEqual(view);
     expect(await vendor('get_all_subscriptions').run(node, {}, soon())).toMatchObject({
       Members: [{ '@odata.id': '/redfish/v1/EventService/Subscriptions/1' }],
     });

@@ -22,7 +22,7 @@ interface Member {
 
 /**
  * The members of a collection, over all its pages, one after the other: a BMC answers few requests at a time. None when
- * there is no such collection; a member that is gone by the time it is read is left out.
+ * there is no such collection; a member that was deleted before it is read is left out.
  */
 export async function readMembers(
   bmc: BmcClient,

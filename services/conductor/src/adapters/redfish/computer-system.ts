@@ -3,7 +3,7 @@ import { type BmcClient, type Resource } from './bmc-client.js';
 import { notRedfish } from './bmc-error.js';
 import { type Json, linkOf, linksOf, objectOf, pathOf, textOf, textsOf } from './json.js';
 
-/** What is used of a Redfish ComputerSystem. */
+/** The members of a Redfish ComputerSystem that are used. */
 export interface SystemView {
   readonly path: string;
   readonly etag: string | undefined;
@@ -24,7 +24,7 @@ export interface SystemView {
   readonly biosVersion: string | undefined;
 }
 
-/** Reads the system; a busy or briefly unreachable BMC is asked up to three times. */
+/** Reads the system, with up to three attempts when the BMC is busy or briefly unreachable. */
 export async function readSystem(bmc: BmcClient, path: string): Promise<SystemView> {
   const resource = await bmc.read(path);
   // Every Redfish resource contains its own path; any other JSON document is rejected.

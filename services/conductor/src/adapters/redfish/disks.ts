@@ -41,7 +41,7 @@ export function localGbOf(disks: readonly Disk[]): number | undefined {
   return sizes.length === 0 ? undefined : Math.floor(Math.min(...sizes) / GIB) - 1;
 }
 
-/** What a BMC links to and then answers for with an error is as good as not there; one that does not answer is a failure. */
+/** A linked resource for which the BMC answers with an error counts as missing. A BMC that does not answer is a failure. */
 async function orNone<T>(read: Promise<readonly T[]>): Promise<readonly T[]> {
   try {
     return await read;

@@ -1,4 +1,4 @@
-import { logQuestionIn, logToClearIn } from '../../domain/event-log.js';
+import { logQueryIn, logToClearIn } from '../../domain/event-log.js';
 import { type VendorMethods } from '../../ports/hardware-capabilities.js';
 import { type EventLogs } from './event-log.js';
 
@@ -19,7 +19,7 @@ export const logMethods = (logs: EventLogs): VendorMethods => ({
     description:
       'Shows an event log of the BMC, the newest entries first. Optional arguments: service, the name of the log; limit, how many entries; severity, the least one: ok, warning or critical.',
     needsLock: false,
-    validate: logQuestionIn,
-    run: (node, call, deadline) => logs.read(node, logQuestionIn(call), deadline),
+    validate: logQueryIn,
+    run: (node, call, deadline) => logs.read(node, logQueryIn(call), deadline),
   },
 });

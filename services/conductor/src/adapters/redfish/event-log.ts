@@ -1,7 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { isSevere, type LogEntry, type LogQuestion, shownEntry } from '../../domain/event-log.js';
+import { isSevere, type LogEntry, type LogQuery, entryView } from '../../domain/event-log.js';
 import { redfishSettingsOf } from '../../domain/redfish-settings.js';
 import { type BmcClient } from './bmc-client.js';
 import { readMembers } from './collection.js';
@@ -9,19 +9,19 @@ import { type Json, textOf } from './json.js';
 import { findLog } from './log-service.js';
 import { type FindTarget } from './target.js';
 
-/** What is shown of a log. */
-interface ShownLog {
+/** The part of a log that is returned. */
+interface LogView {
   readonly service: string;
   readonly services: readonly string[];
   /** The newest first. */
   readonly entries: readonly LogEntry[];
-  /** Whether the log holds entries that were asked for and are not shown. */
+  /** Whether the log has further entries that match the request and are not returned. */
   readonly more: boolean;
 }
 
 /** The event logs of a node's BMC, as vendor methods give them. */
 export interface EventLogs {
-  readonly read: (node: NodeRecord, question: LogQuestion, deadline: Deadline) => Promise<ShownLog>;
+  readonly read: (node: NodeRecord, query: LogQuery, deadline: Deadline) => Promise<LogView>;
   readonly clear: (
     node: NodeRecord,
     service: string | undefined,
@@ -43,7 +43,7 @@ export const createEventLogs = (find: FindTarget): EventLogs => ({
     return {
       service: log.name,
       services: names,
-      entries: found.slice(0, limit).map((data) => shownEntry(data, password)),
+      entries: found.slice(0, limit).map((data) => entryView(data, password)),
       more: found.length > limit,
     };
   },

@@ -1,7 +1,7 @@
 import { BadRequestError, type NodeRecord, NotFoundError } from '@tenure/contracts';
 import { type Deadline } from '@tenure/process';
 import { DriverFailure } from '../../domain/driver-failure.js';
-import { shownFields, subscriptionIn } from '../../domain/subscription.js';
+import { visibleFields, subscriptionIn } from '../../domain/subscription.js';
 import { type VendorArguments } from '../../ports/hardware-capabilities.js';
 import { type BmcClient, type Resource } from './bmc-client.js';
 import { createdAt } from './bmc-transport.js';
@@ -59,7 +59,7 @@ export function createEventSubscriptions(find: FindTarget): EventSubscriptions {
           : await bmc.readOptional(made);
       if (found === undefined)
         throw new DriverFailure('no_effect', 'the BMC took the subscription, but does not show it');
-      return shownFields(found.data);
+      return visibleFields(found.data);
     },
     remove: async (node, id, deadline) => {
       const service = await serviceOf(node, deadline);
@@ -74,7 +74,7 @@ export function createEventSubscriptions(find: FindTarget): EventSubscriptions {
       return data;
     },
     one: async (node, id, deadline) =>
-      shownFields((await memberOf(await serviceOf(node, deadline), id)).data),
+      visibleFields((await memberOf(await serviceOf(node, deadline), id)).data),
   };
 }
 

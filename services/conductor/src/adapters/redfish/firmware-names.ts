@@ -11,7 +11,7 @@ export interface Software {
   readonly isSuperseded: boolean;
 }
 
-/** What a piece of software belongs to, by the first resource that it names as its own. */
+/** The component that software belongs to, by its first related resource. */
 const RELATED: readonly (readonly [RegExp, (id: string) => string])[] = [
   [/\/Systems\/[^/]+\/Bios$/iu, () => 'bios'],
   [/\/Managers\/[^/]+$/u, () => 'bmc'],
@@ -44,10 +44,10 @@ function isInstalled(id: string, { data }: Resource): boolean {
   );
 }
 
-/** The name by which a piece is known however often it is updated: without its version, and without its number. */
+/** The name of a component, which an update does not change: without version and number. */
 function nameOf(resource: Resource, id: string): string {
-  const told = relatedName(resource) ?? dellName(id);
-  if (told !== undefined) return told;
+  const name = relatedName(resource) ?? dellName(id);
+  if (name !== undefined) return name;
   const title = slug(textOf(resource.data['Name']) ?? '');
   return title !== '' && (IS_NUMBER.test(id) || isDell(id)) ? title : id;
 }

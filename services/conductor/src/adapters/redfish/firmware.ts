@@ -20,20 +20,20 @@ export const redfishFirmware = (find: FindTarget): FirmwareCapability => ({
       ['bios', system.biosVersion],
       ['bmc', textOf(manager?.data['FirmwareVersion'])],
     ] as const;
-    const known = new Map(
+    const versions = new Map(
       own.flatMap(([name, version]) => (version === undefined ? [] : [[name, version]])),
     );
-    const all = named(known, await inventoryOf(bmc));
+    const all = named(versions, await inventoryOf(bmc));
     return [...all].map(([name, version]) => componentOf(name, version));
   },
 });
 
-/** Versions by name. The first of a name keeps it; another of the same name is told apart by its id. */
+/** Versions by name. The first component of a name keeps it; the id is appended to the name of any other. */
 function named(
-  known: ReadonlyMap<string, string>,
+  versions: ReadonlyMap<string, string>,
   found: readonly Software[],
 ): ReadonlyMap<string, string> {
-  const all = new Map(known);
+  const all = new Map(versions);
   for (const { name, version, id, isSuperseded } of found) {
     const isTaken = all.has(name);
     // BIOS and BMC say their own version, and have one only.
@@ -49,7 +49,7 @@ async function inventoryOf(bmc: BmcClient): Promise<readonly Software[]> {
   const path = linkOf(service?.data['FirmwareInventory']);
   const options = { limit: MAX_COMPONENTS, expand: true };
   const found = (await readMembers(bmc, path, options)).flatMap(softwareOf);
-  // What was installed last comes before what was current until then.
+  // The version that was installed last comes before the one that it replaced.
   return found.toSorted((a, b) => Number(a.isSuperseded) - Number(b.isSuperseded));
 }
 

@@ -16,7 +16,7 @@ afterEach(async () => {
   await bmc.close();
 });
 
-async function asked(origin: string, guard: PlaceGuard): Promise<unknown> {
+async function failureAt(origin: string, guard: PlaceGuard): Promise<unknown> {
   const transport = createBmcTransport(origin, {
     trust: { rejectUnauthorized: true },
     guard,
@@ -41,7 +41,7 @@ describe('a connection to a BMC', () => {
       seen.push(at);
       return address === '127.0.0.1';
     };
-    expect(await asked(`http://${host}:${port}`, guard)).toBe('no failure');
+    expect(await failureAt(`http://${host}:${port}`, guard)).toBe('no failure');
     expect(new Set(seen)).toEqual(new Set([Number(port)]));
     expect(bmc.connections).toBe(1);
   });
@@ -50,7 +50,7 @@ describe('a connection to a BMC', () => {
     'is not opened to %s when it does not, whatever was checked before',
     async (host) => {
       const { port } = new URL(bmc.origin);
-      expect(await asked(`http://${host}:${port}`, () => false)).toMatchObject({
+      expect(await failureAt(`http://${host}:${port}`, () => false)).toMatchObject({
         kind: 'unreachable',
         message: 'the BMC is unreachable',
         maybeSent: false,

@@ -16,10 +16,10 @@ export function guardedConnector(
   const mayCall = (address: string): boolean => guard(address, port);
   const connect = buildConnector({ ...options, lookup: guardedLookup(mayCall) });
   const literal = literalIn(hostOf(url));
-  return (asked, callback) => {
+  return (target, callback) => {
     // A connection to an IP address never calls `lookup`.
     if (literal === undefined || mayCall(literal))
-      connect(asked, (...result) => {
+      connect(target, (...result) => {
         const [error, socket] = result;
         if (error === null) sockets.opened(socket);
         callback(...result);

@@ -36,7 +36,7 @@ const LINKS: ReadonlyMap<unknown, boolean> = new Map([
   ['NoLink', false],
 ]);
 
-/** What the BMC says of its system: processors, memory, disks, network cards, boot mode. */
+/** The inventory of a system as its BMC reports it: processors, memory, disks, network cards, boot mode. */
 export async function inspect(
   find: FindTarget,
   node: NodeRecord,
@@ -93,7 +93,7 @@ const documentIn = (
     },
     memory: { physical_mb: facts.memoryMb ?? null },
     disks,
-    interfaces: interfaces.map(({ isEnabled: _isEnabled, ...shown }) => shown),
+    interfaces: interfaces.map(({ isEnabled: _isEnabled, ...view }) => view),
     system_vendor: {
       manufacturer: textOf(system['Manufacturer']) ?? null,
       product_name: textOf(system['Model']) ?? null,

@@ -7,7 +7,7 @@ import { type VirtualMediaCapability } from '../../ports/hardware-capabilities.j
 import { type BootDeviceChange, type HardwareDriver } from '../../ports/hardware-driver.js';
 import { type Job } from '../../ports/provisioning.js';
 
-/** What the work on a machine needs of its driver. */
+/** The functions of the driver that work on a machine needs. */
 export type Machine = Pick<
   HardwareDriver,
   'getPowerState' | 'setPowerState' | 'setBootDevice' | 'virtualMedia'
@@ -49,7 +49,7 @@ export async function start(work: PowerWork): Promise<PowerState> {
   return powerTo(work, 'power on', 'start');
 }
 
-/** Boots an ISO image from virtual media. Done again after a crash, it goes on with the part that is not known to be done. */
+/** Boots an ISO image from virtual media. After a crash, it goes on with the first part that was not recorded as done. */
 export async function bootImage(
   work: MachineWork,
   { image, persistent }: { readonly image: string; readonly persistent: boolean },
@@ -88,7 +88,7 @@ function mediaOf({ virtualMedia }: Machine): VirtualMediaCapability {
 async function setBootDevice(work: MachineWork, change: BootDeviceChange): Promise<void> {
   const { machine, node, job } = work;
   await job.part('set the boot device', async ({ begunBefore }) => {
-    const asked = { ...change, mayBeSet: begunBefore > 0 };
-    return { internal: await machine.setBootDevice(node, asked, commandIn(work)) };
+    const request = { ...change, mayBeSet: begunBefore > 0 };
+    return { internal: await machine.setBootDevice(node, request, commandIn(work)) };
   });
 }

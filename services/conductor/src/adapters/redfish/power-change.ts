@@ -41,14 +41,14 @@ interface Progress {
   /** The BMC, for as long as the effect is looked for. */
   bmc: BmcClient;
   lastReadFailure: unknown;
-  /** Settles when it is recorded that the command may have arrived. */
+  /** Resolves or rejects once the record says that the command may have arrived. */
   noted: Promise<void>;
 }
 
-/** So many lives of a conductor look for the effect of a command for as long as the one that sent it. */
-const FULL_TIME_LIVES = 3;
+/** After this many restarts, the conductor looks for the effect of a command for a shorter time. */
+const FULL_TIME_RESTARTS = 3;
 
-/** The rhythm that BMCs bear, with so many seconds for a command of which nobody knows whether it was sent. */
+/** Poll intervals that BMCs can sustain, and the seconds to wait for the effect of a command whose outcome is uncertain. */
 export const powerPace = (uncertainSeconds: number): PowerPace => ({
   firstPollMs: 250,
   slowestPollMs: 1000,
@@ -56,7 +56,7 @@ export const powerPace = (uncertainSeconds: number): PowerPace => ({
   busyMs: 3000,
 });
 
-/** The power as Redfish says it; null while it changes or is not known. */
+/** The power state as Redfish reports it; null while it changes, or when it is unknown. */
 export const powerStateOf = (system: SystemView): PowerState | null =>
   STATES[system.powerState] ?? null;
 
@@ -103,7 +103,7 @@ async function run(
       await change.attempt.prove();
       progress.sending = await trySend(progress.bmc, system, change);
       if (progress.sending.sent) {
-        // What was read before the command is no longer known to be so.
+        // The state that was read before the command may be outdated.
         progress.seen = undefined;
         noteSent(progress, change.attempt);
       } else await sleepWithin(pace.busyMs, progress.bmc.deadline);
@@ -117,11 +117,11 @@ async function run(
 }
 
 /**
- * Milliseconds for which the effect of a command is looked for that an earlier life sent. After some restarts each further life
- * looks for half as long, so that an order which has no effect ends although the conductor is killed again and again.
+ * Milliseconds for which the effect of a command is looked for that was sent before a restart. After some restarts, each further one
+ * halves that time, so that an order without an effect ends although the conductor is killed again and again.
  */
 const sentEffectMs = ({ begunBefore }: Attempt, pace: PowerPace, leftMs: number): number =>
-  Math.max(pace.uncertainMs, leftMs / 2 ** Math.max(0, begunBefore - FULL_TIME_LIVES));
+  Math.max(pace.uncertainMs, leftMs / 2 ** Math.max(0, begunBefore - FULL_TIME_RESTARTS));
 
 /**
  * Milliseconds that the effect of a command is waited for that an earlier life of the conductor began, and died before it

@@ -61,7 +61,7 @@ export function redfishProvisioning(
   };
 }
 
-/** What a node has to say of itself before the agent can work on it. */
+/** Checks the settings that a node needs before the agent can work on it. */
 function check(node: NodeRecord, state: BusyState): void {
   if (state === 'rescuing' && node.rescue_interface !== 'agent')
     throw unsupported(node.driver, 'rescue');

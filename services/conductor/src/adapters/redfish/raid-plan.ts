@@ -12,7 +12,7 @@ export interface Controller {
   /** Path of its volumes. */
   readonly volumes: string;
   readonly drives: readonly Resource[];
-  /** What has to be said of when a change is made; undefined: it is made at once. */
+  /** The apply time that a change must request; undefined: changes are made at once. */
   readonly applyTime: 'Immediate' | 'OnReset' | undefined;
   /** Volumes that it has now, without drives that are passed through. */
   readonly existing: readonly Resource[];
@@ -44,8 +44,8 @@ export async function readControllers(
 }
 
 /**
- * Which drives become which volume. Nothing is sent before all of it is known.
- * @param areEmptied the volumes there are will be gone by then
+ * Assigns drives to volumes. Nothing is sent before the plan is complete.
+ * @param areEmptied whether the existing volumes are deleted first
  * @throws DriverFailure (`settings`) when there are not enough free drives
  */
 export function planVolumes(
@@ -118,7 +118,7 @@ const bodyOf = (
   drives: readonly Resource[],
 ): Json => ({
   RAIDType: levelOf(disk).redfish,
-  // Without a size the controller takes all the room there is.
+  // Without a size the controller uses all the space that is left.
   ...(disk.size_gb !== 'MAX' && { CapacityBytes: disk.size_gb * GIB }),
   ...(disk.volume_name !== undefined && { Name: disk.volume_name }),
   Links: { Drives: drives.map(({ path }) => ({ '@odata.id': path })) },

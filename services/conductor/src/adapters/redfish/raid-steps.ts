@@ -67,7 +67,7 @@ async function createConfiguration(
   for (const volume of plan) await create(run, volume);
   const isThere = async (): Promise<boolean> => (await volumesOf(run, used)).length >= goal;
   const missing = 'the BMC took the RAID volumes, but does not show them';
-  const made = await settle(run, used, { isThere, missing });
+  const made = await awaitEffect(run, used, { isThere, missing });
   return { set: { ...removed, ...made, ...(await raidConfig(run, controllers)) } };
 }
 
@@ -105,7 +105,10 @@ async function remove(run: Run, controllers: readonly Controller[]): Promise<Fie
     }
   if (having.length === 0) return {};
   const isThere = async (): Promise<boolean> => (await volumesOf(run, having)).length === 0;
-  return settle(run, having, { isThere, missing: 'the BMC still shows the deleted RAID volumes' });
+  return awaitEffect(run, having, {
+    isThere,
+    missing: 'the BMC still shows the deleted RAID volumes',
+  });
 }
 
 async function volumesOf(
@@ -137,7 +140,7 @@ async function create(run: Run, { controller, body }: PlannedVolume): Promise<vo
 }
 
 /** Waits for an effect, with a restart where a controller works at the next start only. */
-async function settle(
+async function awaitEffect(
   { bmc: { deadline }, machine, pace, node, job }: Run,
   controllers: readonly Controller[],
   effect: { readonly isThere: () => Promise<boolean>; readonly missing: string },
@@ -153,11 +156,11 @@ async function settle(
 async function raidConfig({ bmc }: Run, controllers: readonly Controller[]): Promise<Fields> {
   const disks: Fields[] = [];
   for (const { name, volumes } of controllers)
-    for (const volume of await readVolumes(bmc, volumes)) disks.push(shownVolume(volume, name));
+    for (const volume of await readVolumes(bmc, volumes)) disks.push(volumeView(volume, name));
   return { raid_config: disks.length === 0 ? {} : { logical_disks: disks } };
 }
 
-/** Waits until a change is over. What is made at the next start only, is over when the effect is there. */
+/** Waits until a change is over. A change that is made at the next start only is over once its effect is visible. */
 async function changeOver(
   { bmc, pace }: Run,
   { applyTime }: Controller,
@@ -168,7 +171,7 @@ async function changeOver(
 }
 
 /** A volume as `raid_config` shows it. */
-function shownVolume(volume: Resource, controller: string): Fields {
+function volumeView(volume: Resource, controller: string): Fields {
   const { data } = volume;
   const size = data['CapacityBytes'];
   return {

@@ -12,7 +12,7 @@ const SSH_PORT = 22;
 interface Console {
   readonly isOn: boolean;
   readonly port: number;
-  /** What switches it. */
+  /** The body of the request that switches it on or off. */
   readonly body: (on: boolean) => Json;
 }
 
@@ -25,8 +25,8 @@ interface Place {
 
 /** The serial console by SSH: switched on and off at the BMC, and used with an account that the BMC knows. */
 export const redfishConsole = (find: FindTarget): ConsoleCapability => ({
-  start: async (node, deadline) => turn(await findConsole(find, node, deadline), true),
-  stop: async (node, deadline) => turn(await findConsole(find, node, deadline), false),
+  start: async (node, deadline) => setEnabled(await findConsole(find, node, deadline), true),
+  stop: async (node, deadline) => setEnabled(await findConsole(find, node, deadline), false),
   info: async (node, deadline) => {
     const { bmc, console } = await findConsole(find, node, deadline);
     if (!console.isOn) return null;
@@ -35,7 +35,7 @@ export const redfishConsole = (find: FindTarget): ConsoleCapability => ({
   },
 });
 
-async function turn(place: Place, on: boolean): Promise<void> {
+async function setEnabled(place: Place, on: boolean): Promise<void> {
   const { bmc, resource, console, consoleIn } = place;
   if (console.isOn === on) return;
   await bmc.patchAndSee(resource, console.body(on), {

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { iDRACRedfishClient } from 'redfish-client';
 import { type Bmc } from './bmc.js';
 
-/** What is used of redfish-client. */
+/** The part of redfish-client that is used. */
 interface LibraryClient {
   customFetch: (url: string) => Promise<{ readonly data: unknown }>;
   readonly getAvailableSystemIds: () => Promise<string[]>;

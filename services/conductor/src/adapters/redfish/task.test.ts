@@ -29,17 +29,17 @@ async function wait(
   looks: readonly (BmcAnswer | BmcCallFailure)[],
   { first = TAKEN, pollMs = 1, ms = 2000 } = {},
 ): Promise<readonly string[]> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const request: Bmc['request'] = ({ method, path }) => {
-    const look = looks[Math.min(asked.length, looks.length - 1)] ?? DONE;
-    asked.push(`${method} ${path}`);
+    const look = looks[Math.min(requests.length, looks.length - 1)] ?? DONE;
+    requests.push(`${method} ${path}`);
     return look instanceof BmcCallFailure ? Promise.reject(look) : Promise.resolve(look);
   };
   // Only reads are asked for; anything else would break the test.
   const bmc = { origin: 'https://bmc.example', request } as Bmc;
   const pace = { firstPollMs: pollMs, slowestPollMs: pollMs, uncertainMs: 1, busyMs: 1 };
   await taskOver(new BmcClient(bmc, deadlineIn(ms)), { pace, what: 'make a volume' }, first);
-  return asked;
+  return requests;
 }
 const times = <T>(count: number, look: T): readonly T[] =>
   Array.from({ length: count }, () => look);
@@ -94,9 +94,9 @@ describe('a task of the BMC', () => {
   });
 
   it('whose BMC refuses the account is not asked about again', async () => {
-    const asked = wait([
+    const waiting = wait([
       new BmcCallFailure('auth', 'the BMC refused the credentials', { maybeSent: false }),
     ]);
-    expect(await failureOf(asked)).toMatchObject({ kind: 'auth' });
+    expect(await failureOf(waiting)).toMatchObject({ kind: 'auth' });
   });
 });

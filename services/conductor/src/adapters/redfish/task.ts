@@ -23,11 +23,11 @@ const MAX_MISSES = 5;
 
 type Progress = 'running' | 'done' | 'failed';
 
-const GONE = new Set([404, 410]);
+const EXPIRED = new Set([404, 410]);
 
 interface Task {
   readonly pace: PowerPace;
-  /** What is being done, for the sentence. */
+  /** Name of the operation, for error texts. */
   readonly what: string;
 }
 
@@ -49,7 +49,7 @@ export async function taskOver(
     await sleepWithin(waitMs, deadline);
     const answer = await look(bmc, path);
     if (answer === undefined) continue;
-    if (answer === 'gone') {
+    if (answer === 'expired') {
       misses += 1;
       // Some BMCs show a task late, some remove one that is over; the effect says what became of it.
       if (misses >= MAX_MISSES) return;
@@ -64,7 +64,7 @@ export async function taskOver(
   throw new DriverFailure('timeout', `the BMC did not ${what} in time`);
 }
 
-/** Where the BMC tells how its work goes on; undefined for an address of another host. */
+/** The address of the task monitor; undefined for an address of another host. */
 function monitorOf(bmc: BmcClient, { status, headers, data }: BmcAnswer): string | undefined {
   if (status !== 202) return undefined;
   const location = headers['location'];
@@ -80,17 +80,17 @@ function pauseOf({ headers }: BmcAnswer, pollMs: number): number {
 }
 
 /**
- * A look that failed is no news of the task, as a BMC may restart meanwhile: undefined. `gone` when the BMC knows of no
- * such task.
+ * Reads the task once. Undefined when that failed: the BMC may be restarting, which says nothing about the task. `expired`
+ * when the BMC has no such task.
  */
-async function look(bmc: BmcClient, path: string): Promise<BmcAnswer | 'gone' | undefined> {
+async function look(bmc: BmcClient, path: string): Promise<BmcAnswer | 'expired' | undefined> {
   try {
     return await bmc.get(path);
   } catch (error) {
     if (!(error instanceof DriverFailure) || error.kind === 'auth' || error.kind === 'tls')
       throw error;
     const { status } = error instanceof BmcCallFailure ? error : {};
-    return status !== undefined && GONE.has(status) ? 'gone' : undefined;
+    return status !== undefined && EXPIRED.has(status) ? 'expired' : undefined;
   }
 }
 

@@ -9,7 +9,7 @@ import { type RedfishSettings } from '../../domain/redfish-settings.js';
 const MAX_CA_BYTES = 1024 * 1024;
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/gu;
 
-/** What undici's connector is told about certificates. */
+/** The TLS options of undici's connector. */
 export interface TlsTrust {
   readonly rejectUnauthorized: boolean;
   readonly ca?: readonly string[];

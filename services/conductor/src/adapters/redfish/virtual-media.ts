@@ -5,7 +5,7 @@ import {
   driveIsFull,
   imageParts,
   type MediaDevice,
-  shownImage,
+  visibleImage,
   typesOf,
 } from '../../domain/virtual-media.js';
 import {
@@ -44,7 +44,7 @@ export function redfishVirtualMedia(find: FindTarget): VirtualMediaCapability {
       (await drivesOf(node, deadline)).drives.map(({ types, inserted, image }) => ({
         media_types: types,
         inserted,
-        image: inserted && image !== undefined ? shownImage(image) : null,
+        image: inserted && image !== undefined ? visibleImage(image) : null,
       })),
     attach: async (node, media, deadline) => {
       const { bmc, drives } = await drivesOf(node, deadline);
@@ -122,7 +122,7 @@ async function sendInsert(bmc: BmcClient, drive: Drive, image: string): Promise<
   try {
     return await insert(plain);
   } catch (error) {
-    // A 400 says that nothing was done; some BMCs want to be told what the address says already.
+    // A 400 means that nothing was done; some BMCs require members that repeat parts of the address.
     if (!(error instanceof BmcCallFailure) || error.status !== 400) throw error;
     const protocol = address.startsWith('https:') ? 'HTTPS' : 'HTTP';
     return insert({ ...plain, TransferMethod: 'Stream', TransferProtocolType: protocol });

@@ -5,8 +5,8 @@ import { bootOverlay, parameter } from './boot-overlay.js';
 import { type ByteSource } from './byte-source.js';
 import { readVolume } from './iso-volume.js';
 
-const WORDS = ['ipa-agent-token=s-3_cret', 'ipa-api-url=http://10.0.0.1:6385'];
-const ADDED = WORDS.join(' ');
+const PARAMETERS = ['ipa-agent-token=s-3_cret', 'ipa-api-url=http://10.0.0.1:6385'];
+const ADDED = PARAMETERS.join(' ');
 
 const sourceOf = (bytes: Buffer): ByteSource => ({
   size: bytes.length,
@@ -14,7 +14,7 @@ const sourceOf = (bytes: Buffer): ByteSource => ({
 });
 
 async function overlayOf(bytes: Buffer): Promise<Buffer> {
-  const made = await bootOverlay(sourceOf(bytes), WORDS);
+  const made = await bootOverlay(sourceOf(bytes), PARAMETERS);
   return made.read(0, made.size);
 }
 
@@ -80,7 +80,7 @@ describe('the image of a boot', () => {
   it('can be read piece by piece, over its seams', async () => {
     const base = isoImage('AGENT', TREE);
     const whole = await overlayOf(base);
-    const made = await bootOverlay(sourceOf(base), WORDS);
+    const made = await bootOverlay(sourceOf(base), PARAMETERS);
     const pieces: Buffer[] = [];
     for (let at = 0; at < made.size; at += 1000) pieces.push(await made.read(at, 1000));
     expect(Buffer.concat(pieces).equals(whole)).toBe(true);

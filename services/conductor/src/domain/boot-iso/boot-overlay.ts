@@ -9,7 +9,7 @@ import { type IsoFile, type IsoVolume, readVolume, recordChanges } from './iso-v
 const MAX_CONFIGURATION = 1024 * 1024;
 const VOLUME_SECTORS = 80;
 
-/** What goes into a command line as it is, whatever quotes the boot loader has. */
+/** Values that need no quotes in the command line of any boot loader. */
 const HARMLESS = /^[A-Za-z0-9._:/@=%+~-]+$/u;
 
 const CATALOG_ENTRY = 32;
@@ -33,16 +33,19 @@ export function parameter(name: string, value: string): string {
 }
 
 /**
- * An ISO image whose kernels are booted with more words on their command lines. The image is not copied: its boot loaders'
- * configurations are written anew behind its end, or where they are in its EFI boot image, and its directories name them.
- * The same image and words make the same bytes.
- * @param words each as `parameter` makes it
+ * An ISO image whose kernels are booted with additional parameters on their command lines. The image is not copied: the changed
+ * boot loader configurations are appended to it, or replaced in place in its EFI boot image, and its directories refer to them.
+ * The same image and parameters make the same bytes.
+ * @param parameters each as `parameter` makes it
  * @throws DriverFailure (`settings`) when the image is no ISO 9660 image, or no command line is found in it
  */
-export async function bootOverlay(base: ByteSource, words: readonly string[]): Promise<ByteSource> {
+export async function bootOverlay(
+  base: ByteSource,
+  parameters: readonly string[],
+): Promise<ByteSource> {
   const image = new PatchedSource(base);
   const volume = await readVolume(base);
-  const line = words.join(' ');
+  const line = parameters.join(' ');
   if (volume.sectors > sectorsOf(base.size)) throw imageProblem('is shorter than it says');
   let total = await extendFiles(image, volume, line);
   const sectors =
@@ -62,16 +65,16 @@ export async function bootOverlay(base: ByteSource, words: readonly string[]): P
 
 const sectorsOf = (bytes: number): number => Math.ceil(bytes / SECTOR);
 
-/** Puts the words into the files of the ISO file system: their new contents stand at the end of the image. */
+/** Adds the parameters to the files of the ISO file system: their new contents are appended to the image. */
 async function extendFiles(
   image: PatchedSource,
   { files }: IsoVolume,
-  words: string,
+  parameters: string,
 ): Promise<number> {
   let total = 0;
   for (const file of files.filter(isConfiguration)) {
     const path = file.paths.find((one) => grammarOf(one) !== undefined) ?? '';
-    const made = extended(path, await image.read(file.sector * SECTOR, file.bytes), words);
+    const made = extended(path, await image.read(file.sector * SECTOR, file.bytes), parameters);
     if (made === undefined) continue;
     total += made.count;
     const extent = { sector: append(image, made.data), bytes: made.data.length };
@@ -93,11 +96,11 @@ async function bootImages(image: ByteSource, catalog: number): Promise<readonly 
   return found;
 }
 
-/** Puts the words into the files of the EFI boot image, where they are. */
+/** Adds the parameters to the files of the EFI boot image, in place. */
 async function extendBootImage(
   image: PatchedSource,
   sector: number,
-  words: string,
+  parameters: string,
 ): Promise<number> {
   const fat = await FatImage.open(image, sector * SECTOR);
   if (fat === undefined) return 0;
@@ -105,7 +108,7 @@ async function extendBootImage(
   for (const file of await fat.files()) {
     if (grammarOf(file.path) === undefined || file.bytes > MAX_CONFIGURATION) continue;
     const content = await fat.read(file);
-    const made = content === undefined ? undefined : extended(file.path, content, words);
+    const made = content === undefined ? undefined : extended(file.path, content, parameters);
     if (made === undefined) continue;
     fat.replace(file, made.data);
     total += made.count;
@@ -135,16 +138,16 @@ async function growPartition(image: PatchedSource, before: number): Promise<void
 const isConfiguration = ({ paths, bytes, isPlain }: IsoFile): boolean =>
   isPlain && bytes <= MAX_CONFIGURATION && paths.some((path) => grammarOf(path) !== undefined);
 
-/** The configuration with the words; undefined when it boots no kernel. */
+/** The configuration with the parameters; undefined when it boots no kernel. */
 function extended(
   path: string,
   content: Buffer,
-  words: string,
+  parameters: string,
 ): { readonly data: Buffer; readonly count: number } | undefined {
   const grammar = grammarOf(path);
   if (grammar === undefined) return undefined;
   // Each byte stays what it is, in whatever character set the file was written.
-  const { text, count } = extendCommandLines(content.toString('latin1'), grammar, words);
+  const { text, count } = extendCommandLines(content.toString('latin1'), grammar, parameters);
   return count === 0 ? undefined : { data: Buffer.from(text, 'latin1'), count };
 }
 

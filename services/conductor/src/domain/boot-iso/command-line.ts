@@ -1,7 +1,7 @@
-/** How a boot loader writes down which kernel it boots, and with which words. */
+/** Syntax of a boot loader's configuration: the kernel that it boots, and its parameters. */
 export type Grammar = 'grub' | 'loader-entry' | 'syslinux';
 
-/** A configuration with words added to each command line of a kernel, and how many there are. */
+/** A configuration with parameters added to each command line of a kernel, and the number of these. */
 export interface Extended {
   readonly text: string;
   readonly count: number;
@@ -23,11 +23,11 @@ const GRAMMAR_OF_DIRECTORY: Readonly<Record<string, Grammar>> = {
   efi: 'grub',
 };
 
-/** For a sentence: the files in which command lines are looked for. */
+/** For error texts: the files that are searched for command lines. */
 export const LOOKED_FOR =
   'grub.cfg, isolinux.cfg, syslinux.cfg, extlinux.conf, other *.cfg below grub, grub2, EFI, isolinux or syslinux, and loader/entries/*.conf';
 
-/** Words of GRUB's shell after which another command begins. */
+/** Tokens of GRUB's shell after which another command begins. */
 const OPENING: ReadonlySet<string> = new Set([
   '!',
   '{',
@@ -49,20 +49,20 @@ const BOOTS_LINUX = /^\$?\{?linux[\w${}]*$/u;
 class GrubCommands {
   readonly places: number[] = [];
   #isFirst = true;
-  /** Words after the command's name; undefined in any other command. */
-  #words: number | undefined;
+  /** Number of arguments after the command's name; undefined in any other command. */
+  #arguments: number | undefined;
   #lastEnd = 0;
 
   word(word: string, end: number): void {
-    if (this.#words !== undefined) this.#words += 1;
-    else if (this.#isFirst && BOOTS_LINUX.test(word)) this.#words = 0;
+    if (this.#arguments !== undefined) this.#arguments += 1;
+    else if (this.#isFirst && BOOTS_LINUX.test(word)) this.#arguments = 0;
     else this.#isFirst = word === '{' || (this.#isFirst && OPENING.has(word));
     this.#lastEnd = end;
   }
 
   end(): void {
-    if (this.#words !== undefined && this.#words > 0) this.places.push(this.#lastEnd);
-    this.#words = undefined;
+    if (this.#arguments !== undefined && this.#arguments > 0) this.places.push(this.#lastEnd);
+    this.#arguments = undefined;
     this.#isFirst = true;
   }
 }
@@ -95,46 +95,48 @@ export function grammarOf(path: string): Grammar | undefined {
   const isEntry = parts.includes('loader') && parts.at(-1) === 'entries';
   if (isEntry && /\.conf?$/u.test(name)) return 'loader-entry';
   if (!name.endsWith('.cfg')) return undefined;
-  const known = parts.toReversed().find((part) => Object.hasOwn(GRAMMAR_OF_DIRECTORY, part));
-  return known === undefined ? undefined : GRAMMAR_OF_DIRECTORY[known];
+  const directory = parts.toReversed().find((part) => Object.hasOwn(GRAMMAR_OF_DIRECTORY, part));
+  return directory === undefined ? undefined : GRAMMAR_OF_DIRECTORY[directory];
 }
 
-/** Adds words to each command line of a kernel. The last of two words of one name counts, so ours do. */
-export const extendCommandLines = (text: string, grammar: Grammar, words: string): Extended =>
-  ({ grub, syslinux, 'loader-entry': loaderEntry })[grammar](text, words);
+/** Appends parameters to each command line of a kernel. Of two parameters with one name the last counts, so ours do. */
+export const extendCommandLines = (text: string, grammar: Grammar, parameters: string): Extended =>
+  ({ grub, syslinux, 'loader-entry': loaderEntry })[grammar](text, parameters);
 
-function grub(text: string, words: string): Extended {
+function grub(text: string, parameters: string): Extended {
   const places = grubPlaces(text);
   const parts = [0, ...places].map((from, index) => text.slice(from, places[index]));
-  return { text: parts.join(` ${words}`), count: places.length };
+  return { text: parts.join(` ${parameters}`), count: places.length };
 }
 
-function syslinux(text: string, words: string): Extended {
+function syslinux(text: string, parameters: string): Extended {
   const sections = sectionsOf(text);
   const hasGlobal = sections[0]?.hasAppend === true;
   let count = 0;
   const lines = sections.flatMap(({ lines: own, kernel, hasAppend }, index) => {
     if (kernel !== undefined && NO_KERNEL.test(kernel)) return own;
-    // A label without words of its own has those that stand above all labels.
+    // A label without parameters of its own inherits those above all labels.
     const isBare = index > 0 && kernel !== undefined && !hasAppend && !hasGlobal;
     return own.flatMap((line) => {
       const [, indent = ''] = KERNEL.exec(line) ?? [];
       const isOwnKernel = isBare && KERNEL.test(line);
       if (!isOwnKernel && !APPEND.test(line)) return [line];
       count += 1;
-      return isOwnKernel ? [line, `${indent}APPEND ${words}`] : [extendedAppend(line, words)];
+      return isOwnKernel
+        ? [line, `${indent}APPEND ${parameters}`]
+        : [extendedAppend(line, parameters)];
     });
   });
   return { text: lines.join(lineEndOf(text)), count };
 }
 
-function loaderEntry(text: string, words: string): Extended {
+function loaderEntry(text: string, parameters: string): Extended {
   const lines = text.split(/\r?\n/u);
   const at = lines.findLastIndex((line) => /^\s*options\b/u.test(line));
   const kernel = lines.findIndex((line) => /^\s*linux\s+\S/u.test(line));
   if (kernel === -1) return { text, count: 0 };
-  if (at === -1) lines.splice(kernel + 1, 0, `options ${words}`);
-  else lines[at] = `${(lines[at] ?? '').trimEnd()} ${words}`;
+  if (at === -1) lines.splice(kernel + 1, 0, `options ${parameters}`);
+  else lines[at] = `${(lines[at] ?? '').trimEnd()} ${parameters}`;
   return { text: lines.join(lineEndOf(text)), count: 1 };
 }
 
@@ -179,11 +181,11 @@ function sectionsOf(text: string): readonly SyslinuxSection[] {
   return sections.map(sectionOf);
 }
 
-function extendedAppend(line: string, words: string): string {
+function extendedAppend(line: string, parameters: string): string {
   const [, head = '', after = ''] = APPEND.exec(line) ?? [];
   const rest = after.trim();
-  // A lone hyphen says that there are no words.
-  return rest === '' || rest === '-' ? `${head} ${words}` : `${head} ${rest} ${words}`;
+  // A lone hyphen means that there are no parameters.
+  return rest === '' || rest === '-' ? `${head} ${parameters}` : `${head} ${rest} ${parameters}`;
 }
 
 const lineEndOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');

@@ -24,7 +24,7 @@ async function textIn(image: PatchedSource, at: number, path: string): Promise<s
   return content?.toString('latin1') ?? 'not found';
 }
 
-/** An ISO image whose El Torito catalog names a FAT image that stands at its end. */
+/** An ISO image whose El Torito catalog names a FAT image at its end. */
 function withBootImage(fat: Buffer): { readonly iso: Buffer; readonly at: number } {
   const iso = Buffer.from(isoImage('AGENT', { readme: 'none' }));
   const catalog = Buffer.alloc(SECTOR);
@@ -64,12 +64,12 @@ describe.each([12, 16, 32] as const)('an EFI boot image of FAT%i', (bits) => {
     expect(first.equals(iso.subarray(at + from, at + from + table))).toBe(false);
   });
 
-  it('without room for them is said to be full', async () => {
+  it('without space for them is reported as full', async () => {
     const { iso } = withBootImage(fatImage(bits, TREE, true));
     expect(await failureOf(bootOverlay(sourceOf(iso), ['X=1']))).toMatchObject({
       kind: 'settings',
       message:
-        'the image of driver_info.deploy_iso has no room for more parameters in /efi/boot/grub.cfg of its EFI boot image; leave some kilobytes free there',
+        'the image of driver_info.deploy_iso has no space for more parameters in /efi/boot/grub.cfg of its EFI boot image; leave some kilobytes free there',
     });
   });
 });

@@ -9,7 +9,7 @@ const MAX_TABLE_BYTES = 16 * 1024 * 1024;
 const MAX_DEPTH = 8;
 const MAX_DIRECTORIES = 1000;
 const MAX_DIRECTORY_CLUSTERS = 4096;
-/** In the sector of FAT32 for such notes, and what says that it is not known. */
+/** Offset of the free cluster count in the FSInfo sector of FAT32, and its value for "unknown". */
 const FREE_COUNT = 488;
 const UNKNOWN = Buffer.from([0xff, 0xff, 0xff, 0xff]);
 
@@ -44,7 +44,7 @@ interface Geometry {
 
 const isPowerOfTwo = (value: number): boolean => value > 0 && (value & (value - 1)) === 0;
 
-/** What a boot sector says, in bytes where it can be. */
+/** The fields of a boot sector, in bytes where possible. */
 interface BootSector {
   readonly sector: number;
   readonly clusterBytes: number;
@@ -152,7 +152,7 @@ export class FatImage {
     return this.#geometry.dataAt + (cluster - 2) * this.#geometry.clusterBytes;
   }
 
-  /** Where the content of a directory stands, piece by piece. */
+  /** The positions of a directory's content, piece by piece. */
   #piecesOf(cluster: number): readonly { readonly at: number; readonly bytes: number }[] {
     const { rootAt, rootBytes, rootCluster, clusterBytes } = this.#geometry;
     if (cluster === 0 && rootCluster === 0) return [{ at: rootAt, bytes: rootBytes }];
@@ -200,7 +200,7 @@ export class FatImage {
     return files;
   }
 
-  /** @returns undefined when the file system is damaged where the file is */
+  /** @returns undefined when the file system is corrupt at the file */
   async read({ cluster, bytes }: FatFile): Promise<Buffer | undefined> {
     const { clusterBytes } = this.#geometry;
     const chain = this.#table.chain(cluster);
@@ -227,7 +227,7 @@ export class FatImage {
     const more = this.#table.free(lacking);
     if (more.length < lacking)
       throw imageProblem(
-        `has no room for more parameters in ${file.path} of its EFI boot image; leave some kilobytes free there`,
+        `has no space for more parameters in ${file.path} of its EFI boot image; leave some kilobytes free there`,
       );
     const chain = [...own, ...more];
     for (const [index, cluster] of chain.entries()) {

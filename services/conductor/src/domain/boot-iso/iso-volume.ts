@@ -1,6 +1,6 @@
 import { both32, SECTOR } from '../iso9660.js';
 import { type ByteSource } from './byte-source.js';
-import { damaged, imageProblem } from './iso-problem.js';
+import { malformedImage, imageProblem } from './iso-problem.js';
 
 const FIRST_DESCRIPTOR = 16;
 const MAX_DESCRIPTORS = 64;
@@ -11,7 +11,7 @@ const MAX_DIRECTORY_BYTES = 4 * 1024 * 1024;
 const IS_DIRECTORY = 2;
 const IS_CONTINUED = 0x80;
 
-/** A place in the image and what stands there: sectors of file contents, by directory records. */
+/** A file of the image: the sectors of its content, and the directory records that refer to it. */
 export interface IsoFile {
   /** First sector of the content. */
   readonly sector: number;
@@ -24,7 +24,7 @@ export interface IsoFile {
   readonly isPlain: boolean;
 }
 
-/** What a boot medium is made of. */
+/** The parts of an ISO volume that a boot medium is made from. */
 export interface IsoVolume {
   readonly files: readonly IsoFile[];
   /** Bytes into the image at which its volume descriptors begin. */
@@ -93,9 +93,9 @@ async function readDescriptors(image: ByteSource): Promise<Found> {
   for (let index = 0; index < MAX_DESCRIPTORS; index += 1) {
     const at = (FIRST_DESCRIPTOR + index) * SECTOR;
     const sector = await exactly(image, at, SECTOR);
-    if (sector.toString('latin1', 1, 6) !== 'CD001') throw damaged();
+    if (sector.toString('latin1', 1, 6) !== 'CD001') throw malformedImage();
     if (sector.readUInt8(0) === IS_LAST) {
-      if (trees.length === 0) throw damaged();
+      if (trees.length === 0) throw malformedImage();
       await assertNoUdf(image, FIRST_DESCRIPTOR + index + 1);
       return { trees, descriptors, bootCatalog, sectors };
     }
@@ -106,7 +106,7 @@ async function readDescriptors(image: ByteSource): Promise<Found> {
     descriptors.push(at);
     sectors = Math.max(sectors, sector.readUInt32LE(80));
   }
-  throw damaged();
+  throw malformedImage();
 }
 
 /** Every file below the root of a tree, noted by its first sector: one content may have several names. */
@@ -120,18 +120,18 @@ async function walk(image: ByteSource, tree: Tree, files: Map<number, IsoFile>):
     seen.add(one.sector);
     const entries = await entriesIn(image, one);
     records += entries.length;
-    if (records > MAX_RECORDS) throw damaged();
+    if (records > MAX_RECORDS) throw malformedImage();
     for (const { name, at, flags, isPlain, sector, bytes } of entries) {
       const own = `${path}/${name}`;
       if ((flags & IS_DIRECTORY) !== 0)
         open.push({ sector, bytes, isJoliet: tree.isJoliet, path: own, depth: depth + 1 });
       else if (bytes > 0) {
-        const known = files.get(sector);
-        if (known === undefined)
+        const file = files.get(sector);
+        if (file === undefined)
           files.set(sector, { sector, bytes, paths: [own], records: [at], isPlain });
         else {
-          known.paths.push(own);
-          known.records.push(at);
+          file.paths.push(own);
+          file.records.push(at);
         }
       }
     }
@@ -140,7 +140,7 @@ async function walk(image: ByteSource, tree: Tree, files: Map<number, IsoFile>):
 
 async function exactly(image: ByteSource, at: number, length: number): Promise<Buffer> {
   const bytes = await image.read(at, length);
-  if (bytes.length !== length) throw damaged();
+  if (bytes.length !== length) throw malformedImage();
   return bytes;
 }
 
@@ -163,7 +163,7 @@ function treeIn(sector: Buffer): Tree | undefined {
   const type = sector.readUInt8(0);
   const joliet = type === 2 && isJoliet(sector);
   if (type !== 1 && !joliet) return undefined;
-  if (sector.readUInt16LE(128) !== SECTOR) throw damaged();
+  if (sector.readUInt16LE(128) !== SECTOR) throw malformedImage();
   return { ...extentIn(sector.subarray(156, 190)), isJoliet: joliet };
 }
 
@@ -179,7 +179,7 @@ const extentIn = (record: Buffer): Extent => ({
 /** The records of a directory but those of itself and its parent. */
 async function entriesIn(image: ByteSource, tree: Tree): Promise<readonly Entry[]> {
   const { sector, bytes, isJoliet: joliet } = tree;
-  if (bytes > MAX_DIRECTORY_BYTES) throw damaged();
+  if (bytes > MAX_DIRECTORY_BYTES) throw malformedImage();
   const content = await exactly(image, sector * SECTOR, bytes);
   const entries: Entry[] = [];
   for (let at = 0; at < bytes;) {
@@ -189,9 +189,9 @@ async function entriesIn(image: ByteSource, tree: Tree): Promise<readonly Entry[
       at = (Math.floor(at / SECTOR) + 1) * SECTOR;
       continue;
     }
-    if (length < 34 || at + length > bytes) throw damaged();
+    if (length < 34 || at + length > bytes) throw malformedImage();
     const record = content.subarray(at, at + length);
-    if (33 + record.readUInt8(32) > length) throw damaged();
+    if (33 + record.readUInt8(32) > length) throw malformedImage();
     const isDot = record.readUInt8(32) === 1 && record.readUInt8(33) <= 1;
     const flags = record.readUInt8(25);
     const isWhole = record.readUInt8(26) === 0 && (flags & IS_CONTINUED) === 0;

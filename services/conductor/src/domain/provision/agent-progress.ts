@@ -1,18 +1,18 @@
 import { type Fields, membersOf } from '../members.js';
 
 /** A command as it was given to the agent of a machine. */
-interface GivenCommand {
+export interface GivenCommand {
   readonly name: string;
   /** Ids of the commands of this name that the agent had before: any other is the one that was sent. */
   readonly known: readonly string[];
-  /** Undefined until the agent was heard to have taken it. */
+  /** Undefined until the agent has confirmed the command. */
   readonly id?: string;
 }
 
 /** How far the work with an agent is; part of the pending record. */
 export interface AgentProgress {
   /**
-   * `booted`: the machine was told to boot it, and it has not reported yet. `here`: it has. `gone`: the machine was
+   * `booted`: the machine was started with it, and it has not reported yet. `here`: it has. `gone`: the machine was
    * restarted or switched off since.
    */
   readonly phase: 'booted' | 'gone' | 'here';
@@ -26,7 +26,7 @@ export const BOOTED: AgentProgress = { phase: 'booted', isPlanned: false };
 
 const PHASES: readonly AgentProgress['phase'][] = ['booted', 'gone', 'here'];
 
-/** What a record says of the agent; undefined when there is none in the work. */
+/** The agent's progress in a record; undefined when the work has no agent. */
 export function agentProgressOf(value: unknown): AgentProgress | undefined {
   const { phase: said, is_planned: isPlanned, command: given } = membersOf(value);
   const phase = PHASES.find((one) => one === said);

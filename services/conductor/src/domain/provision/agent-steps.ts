@@ -49,7 +49,7 @@ const Answer = Type.Object({
 const VERSION_KEY = 'hardware_manager_version';
 
 /**
- * What the agent answered to `get_{kind}_steps`: its steps, and what is kept of them in `driver_internal_info`.
+ * The agent's response to `get_{kind}_steps`: its steps, and the members of `driver_internal_info` that store them.
  * @throws BadRequestError for an answer that has not the right shape
  */
 export function agentStepsIn(
@@ -69,7 +69,7 @@ export function agentStepsIn(
   };
 }
 
-/** What the agent is told to do a step of its own. */
+/** The parameters of the agent's command that runs a step of its own. */
 export const agentStepParams = (node: NodeRecord, kind: StepKind): Fields => ({
   [`${kind}_version`]: node.driver_internal_info[VERSION_KEY] ?? {},
 });
@@ -86,7 +86,7 @@ const offered = (step: AgentStep): OfferedStep => ({
   step: step.step,
   priority: step.priority,
   abortable: step.abortable ?? false,
-  // What a value must look like, only the agent knows.
+  // Only the agent can validate the values.
   args: Object.fromEntries(
     Object.entries(step.argsinfo ?? {}).map(([name, { description, required }]) => [
       name,

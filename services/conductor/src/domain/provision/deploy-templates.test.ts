@@ -16,7 +16,7 @@ const deploy = (...steps: readonly api.ProvisionStep[]) => ({ ...plainOrder('act
 const template = (name: string, ...steps: readonly api.ProvisionStep[]) => ({ name, steps });
 
 describe('the steps of deploy templates', () => {
-  it('come among those that were asked for, by their priority', () => {
+  it('come among those that were requested, by their priority', () => {
     const merged = withTemplates(deploy(RAID), [template('CUSTOM_HT', BIOS)]);
     expect(merged.steps).toEqual([BIOS, RAID]);
   });

@@ -9,8 +9,8 @@ export interface DeployTemplate {
 }
 
 /**
- * The traits that an instance asks for, each of which may name a deploy template.
- * @throws BadRequestError in Ironic's words when they are no list, or not all of them are the node's
+ * The traits that an instance requests, each of which may name a deploy template.
+ * @throws BadRequestError with Ironic's message when they are no list, or not all of them are the node's
  */
 export function instanceTraitsOf(node: NodeRecord): readonly string[] {
   const { traits = [] } = node.instance_info;
@@ -27,9 +27,9 @@ export function instanceTraitsOf(node: NodeRecord): readonly string[] {
 }
 
 /**
- * A deployment with the steps of its templates: what the caller gives for a step counts, whatever a template says of it. A
- * step of priority 0 stays, for it switches off what would be done otherwise.
- * @throws BadRequestError in Ironic's words when two templates name the same step
+ * A deployment with the steps of its templates. The caller's version of a step overrides that of a template. A step of
+ * priority 0 is kept, because it switches off a default step.
+ * @throws BadRequestError with Ironic's message when two templates name the same step
  */
 export function withTemplates(
   order: ProvisionOrder,

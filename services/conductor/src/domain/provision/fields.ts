@@ -16,7 +16,7 @@ import { WATCHED } from './watched-time.js';
 
 export type { Fields } from '../members.js';
 
-/** What a driver's work left behind: fields of the node, and members of its `driver_internal_info`. */
+/** The results of a driver's work: fields of the node, and members of its `driver_internal_info`. */
 export interface WorkResult {
   readonly set?: Fields;
   readonly internal?: Fields;
@@ -40,7 +40,7 @@ const FAILURES: Readonly<Record<BusyState, string>> = {
   servicing: 'Failed to service the node',
 };
 
-/** Who has the node as lessee once an order is accepted. */
+/** The lessee of the node once an order is accepted. */
 export const lesseeWith = (node: NodeRecord, order: ProvisionOrder): string | null =>
   (order.event === 'deploy' || order.event === 'rebuild'
     ? automaticLessee(node, order)
@@ -51,7 +51,7 @@ export function hashedRescuePassword(node: NodeRecord): string | undefined {
   return typeof hash === 'string' && hash !== '' ? hash : undefined;
 }
 
-/** An order as it is written down before it is acknowledged: the state it leads into, and what a resume needs. */
+/** The fields that persist an order before it is acknowledged: the state that it leads to, and the data to resume it. */
 export function startFields(
   node: NodeRecord,
   order: ProvisionOrder,
@@ -59,8 +59,8 @@ export function startFields(
   now: Date,
 ): Fields {
   const { set, internal } = startOf(node, order, now);
-  const held = order.event === 'unhold' ? pendingProvisionOf(node) : undefined;
-  const pending = held ?? {
+  const onHold = order.event === 'unhold' ? pendingProvisionOf(node) : undefined;
+  const pending = onHold ?? {
     event: order.event ?? '',
     steps: order.steps,
     stepsDone: 0,
@@ -72,8 +72,8 @@ export function startFields(
     last_error: null,
     ...set,
     driver_internal_info: {
-      // Held work goes on where it was; any other begins anew.
-      ...(held === undefined ? idleInternalInfo(node) : node.driver_internal_info),
+      // Work that was on hold goes on where it was; other work begins again.
+      ...(onHold === undefined ? idleInternalInfo(node) : node.driver_internal_info),
       ...internal,
       [PENDING_PROVISION]: toPendingRecord(pending, now.toISOString()),
     },
@@ -87,7 +87,7 @@ export const restFields = (
   { enters, target }: Pick<Transition, 'enters' | 'target'>,
   now: Date,
 ): Fields => ({
-  // What was aborted aimed where the node says: manual cleaning does not aim at what automated cleaning does.
+  // The aborted work had the target in the record: that of manual cleaning differs from that of automated cleaning.
   ...moved(enters, target === null ? null : goalOf(node, target), now),
   ...withoutRescuePassword(node),
   last_error:
@@ -106,7 +106,7 @@ export function abortAfterFields(node: NodeRecord, now: Date): Fields | undefine
   };
 }
 
-/** A node in another state of its work, with all that is left to do of it: the lock may be let go. */
+/** A node in another state of its work, with all pending work recorded: the lock may be released. */
 export const pendingFields = (
   node: NodeRecord,
   state: string,
@@ -117,7 +117,7 @@ export const pendingFields = (
   driver_internal_info: withPendingProvision(node, pending, now),
 });
 
-/** An inspection that goes on with an agent, whenever it comes: the lock is let go. */
+/** An inspection that goes on once an agent reports: the lock is released. */
 export const inspectWaitFields = (node: NodeRecord, now: Date): Fields => ({
   ...moved('inspect wait', node.target_provision_state, now),
   driver_internal_info: idleInternalInfo(node),
@@ -296,7 +296,7 @@ function runningStepOf({ provision_state: state, ...node }: NodeRecord): Fields 
   return state === 'service wait' ? membersOf(node.service_step) : {};
 }
 
-/** What a node comes to rest in: a retired one is not offered again. */
+/** The state in which a node comes to rest: a retired one does not become available again. */
 function restingStateOf(node: NodeRecord): string {
   const state = goalOf(node, 'manageable');
   return state === 'available' && node.retired ? 'manageable' : state;

@@ -12,7 +12,7 @@ export const isPartitionImage = (node: NodeRecord): boolean =>
   infoOf(node)['image_type'] === 'partition';
 
 /**
- * Checks what an agent is to write to the disk, in Ironic's words.
+ * Checks the image that an agent is to write to the disk, with Ironic's messages.
  * @throws DriverFailure (`settings`)
  */
 export function checkInstanceImage(node: NodeRecord): void {
@@ -43,11 +43,11 @@ export function checkInstanceImage(node: NodeRecord): void {
     );
 }
 
-/** What the agent's `standby.prepare_image` is told of the image. */
+/** The `image_info` parameter of the agent's `standby.prepare_image`. */
 export function imageInfoOf(node: NodeRecord): Fields {
   const info = infoOf(node);
   const source = textIn(info, 'image_source') ?? '';
-  const known: Fields = {
+  const present: Fields = {
     checksum: info['image_checksum'],
     os_hash_algo: info['image_os_hash_algo'],
     os_hash_value: info['image_os_hash_value'],
@@ -58,7 +58,7 @@ export function imageInfoOf(node: NodeRecord): Fields {
     id: source.split('/').at(-1) ?? source,
     urls: [source],
     ...Object.fromEntries(
-      Object.entries(known).filter(([, value]) => value !== undefined && value !== null),
+      Object.entries(present).filter(([, value]) => value !== undefined && value !== null),
     ),
     stream_raw_images: true,
     node_uuid: node.uuid,

@@ -12,7 +12,7 @@ import { type ProvisionEvent, verbOf } from './transitions.js';
 /** The body of `PUT /v1/nodes/{id}/states/provision`. */
 type ProvisionBody = Static<typeof api.VERB.provision>;
 
-/** A verb as asked for, its parameters checked. `event` is undefined when there is no such verb. */
+/** A requested verb with checked parameters. `event` is undefined when there is no such verb. */
 export interface ProvisionOrder {
   readonly target: string;
   readonly event: ProvisionEvent | undefined;

@@ -5,9 +5,9 @@ import { type AgentProgress, agentProgressOf, toAgentRecord } from './agent-prog
 /** Member of `driver_internal_info` that holds what the provision states alone cannot say. */
 export const PENDING_PROVISION = 'pending_provision';
 
-/** What a resume needs: what was asked for, and how many of its steps were done. */
+/** The data to resume an order: the request, and how many of its steps were done. */
 export interface PendingProvision {
-  /** Of the order, for example `delete`: by itself `cleaning` does not tell what led there. */
+  /** Of the order, for example `delete`: the state `cleaning` alone does not say which order led there. */
   readonly event: string;
   readonly steps: readonly api.ProvisionStep[];
   readonly stepsDone: number;
@@ -21,7 +21,7 @@ export interface PendingProvision {
   readonly agent?: AgentProgress | undefined;
 }
 
-/** The pending record as stored, with the time it was asked for (RFC 3339). */
+/** The pending record as stored, with the time of the request (RFC 3339). */
 export const toPendingRecord = (
   { event, steps, stepsDone, byTenant, disableRamdisk, abortAfter, agent }: PendingProvision,
   requestedAt: string,
@@ -36,7 +36,7 @@ export const toPendingRecord = (
   requested_at: requestedAt,
 });
 
-/** What a node still has to do; undefined when no order was written down. */
+/** The pending order of a node; undefined when none is recorded. */
 export function pendingProvisionOf(node: NodeRecord): PendingProvision | undefined {
   const members = membersOf(node.driver_internal_info[PENDING_PROVISION]);
   const { event, steps } = members;

@@ -21,13 +21,13 @@ const noInterface: Partial<Readonly<Record<ProvisionEvent, readonly [string, str
   unrescue: ['rescue_interface', 'rescue'],
 };
 
-/** @throws BadRequestError in Ironic's words */
+/** @returns a BadRequestError with Ironic's message */
 export const unsupported = (node: NodeRecord, what: string): BadRequestError =>
   new BadRequestError(`${unsupportedSentence(node.driver, what)}.`);
 
 /**
- * Where an order leads a node in its present state.
- * @throws BadRequestError in Ironic's words; AppError 403 for a protected or retired node
+ * The transition of an order in the node's present state.
+ * @throws BadRequestError with Ironic's message; AppError 403 for a protected or retired node
  */
 export function checkedTransition(
   { event, target }: Pick<ProvisionOrder, 'event' | 'target'>,

@@ -45,7 +45,7 @@ export const AGENT_STATES: readonly string[] = [
   'servicing',
 ];
 
-/** Where a node is held at a `hold` step, by the state in which the step was met. */
+/** The state of a node on hold at a `hold` step, by the state that has the step. */
 const HOLDS: Partial<Readonly<Record<BusyState, string>>> = {
   cleaning: 'clean hold',
   deploying: 'deploy hold',
@@ -72,9 +72,9 @@ export const waitsForAgent = (state: string): state is WaitState => Object.hasOw
 
 export const expectsAgent = (state: string): boolean => AGENT_STATES.includes(state);
 
-/** @throws Error when no step can be held in this state: a step was accepted that should not have been */
+/** @throws Error when the state has no hold state: a step was accepted that should not have been */
 export function holdStateOf(state: BusyState): string {
-  const held = HOLDS[state];
-  if (held === undefined) throw new Error(`no step can be held while ${state}`);
-  return held;
+  const holdState = HOLDS[state];
+  if (holdState === undefined) throw new Error(`no hold state for ${state}`);
+  return holdState;
 }

@@ -19,7 +19,7 @@ export const STEP_MEMBERS: readonly string[] = [
   ...KIND_NAMES.flatMap((kind) => [planKey(kind), indexKey(kind)]),
 ];
 
-/** The plan as it was written down; undefined when there is none yet. */
+/** The recorded plan; undefined when there is none yet. */
 export function recordedPlan(node: NodeRecord, kind: StepKind): readonly PlannedStep[] | undefined {
   const steps = node.driver_internal_info[planKey(kind)];
   return Array.isArray(steps) && steps.every(isPlanned) ? steps : undefined;
@@ -57,7 +57,7 @@ export const begunFields = (
   driver_internal_info: { ...node.driver_internal_info, [indexKey(kind)]: index },
 });
 
-/** A step that is known to be done. */
+/** The fields that record a step as done. */
 export const confirmedFields = (
   node: NodeRecord,
   pending: PendingProvision,
@@ -76,8 +76,8 @@ export const confirmedFields = (
 export function noStep(provisionState: string): Fields {
   if (isBusyState(provisionState))
     return isSteppedState(provisionState) ? { [`${stepKindOf(provisionState)}_step`]: {} } : {};
-  const held = KIND_NAMES.find((kind) => provisionState === `${kind} hold`);
-  return held === undefined ? {} : { [`${held}_step`]: {} };
+  const kindOnHold = KIND_NAMES.find((kind) => provisionState === `${kind} hold`);
+  return kindOnHold === undefined ? {} : { [`${kindOnHold}_step`]: {} };
 }
 
 const isPlanned = (value: unknown): value is PlannedStep =>

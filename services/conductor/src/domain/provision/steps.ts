@@ -15,7 +15,7 @@ export type StepKind = (typeof KINDS)[SteppedState];
 export interface OfferedStep {
   readonly interface: NonNullable<api.ProvisionStep['interface']>;
   readonly step: string;
-  /** 0: only done when it is asked for. */
+  /** 0: runs only when it is requested. */
   readonly priority: number;
   readonly abortable: boolean;
   readonly args: StepArguments;
@@ -27,7 +27,7 @@ export interface OfferedStep {
   readonly appliesTo?: (node: NodeRecord) => boolean;
 }
 
-/** A step as it is written down before any is done. */
+/** A step as it is recorded before any step runs. */
 export interface PlannedStep {
   /** Undefined for a step of the state machine itself. */
   readonly interface?: NonNullable<api.ProvisionStep['interface']>;
@@ -55,10 +55,10 @@ type Checked = { readonly problems: readonly string[] } | { readonly planned: Pl
 /** Which interface's steps come first among those of one priority, as in Ironic. */
 const INTERFACE_ORDER: readonly string[] = ['power', 'management', 'deploy', 'bios', 'raid'];
 
-/** What is there to plan with. */
+/** The steps that are available to plan with. */
 export interface Offer {
   readonly steps: readonly OfferedStep[];
-  /** The agent has not been asked yet: what nobody offers so far may be its step, and is left for later. */
+  /** The agent's steps are not read yet: a requested step that no driver offers may be one of them, and is left for later. */
   readonly isPartial?: boolean;
 }
 
@@ -85,19 +85,20 @@ export const isUnknownStep = (
   !offered.some((one) => isOn(node, one) && stepName(one) === stepName(step));
 
 /**
- * What is to be done for the steps that were asked for: those of a deployment by priority, together with what is done
- * without being asked; others in their order; and when none were asked for, what is done without being asked.
- * @throws DriverFailure (`settings`) with everything that is wrong, in Ironic's words
+ * The plan for requested steps. Those of a deployment are ordered by priority together with the default steps, others keep
+ * their order. When none are requested, the plan has the default steps.
+ * @throws DriverFailure (`settings`) with all problems, in Ironic's messages
  */
 export function planOf(
   node: NodeRecord,
   state: SteppedState,
-  asked: readonly api.ProvisionStep[],
+  requested: readonly api.ProvisionStep[],
   offer: Offer,
 ): readonly PlannedStep[] {
   const kind = stepKindOf(state);
   // In a deployment a priority of 0 switches a step off.
-  const enabled = kind === 'deploy' ? asked.filter(({ priority }) => priority !== 0) : asked;
+  const enabled =
+    kind === 'deploy' ? requested.filter(({ priority }) => priority !== 0) : requested;
   const has = offer.steps.filter((step) => isOn(node, step));
   const wanted =
     offer.isPartial === true ? enabled.filter((step) => !isUnknownStep(node, step, has)) : enabled;
@@ -108,13 +109,14 @@ export function planOf(
   ];
   if (problems.length > 0) throw new DriverFailure('settings', problems.join('; '));
   const steps = checked.flatMap((one) => ('planned' in one ? [one.planned] : []));
-  if (kind !== 'deploy') return asked.length > 0 ? steps : ownSteps(has, []).toSorted(byPriority);
-  const own = ownSteps(has, asked);
-  const isCoreMissing = ![...asked, ...own].some((step) => isCore(step));
+  if (kind !== 'deploy')
+    return requested.length > 0 ? steps : ownSteps(has, []).toSorted(byPriority);
+  const own = ownSteps(has, requested);
+  const isCoreMissing = ![...requested, ...own].some((step) => isCore(step));
   return [...steps, ...own, ...(isCoreMissing ? [CORE] : [])].toSorted(byPriority);
 }
 
-/** A plan anew, now that the agent's steps are known: what was done stays done. */
+/** A new plan once the agent's steps are available: steps that are done stay done. */
 export function replanned(
   done: readonly PlannedStep[],
   plan: readonly PlannedStep[],
@@ -130,7 +132,7 @@ export function replanned(
   return [...done, ...left];
 }
 
-/** What a node has of its driver's steps: an interface that is switched off has none. */
+/** Whether a node has a step of its driver: an interface that is switched off has none. */
 const isOn = (node: NodeRecord, { interface: name, appliesTo }: OfferedStep): boolean =>
   fieldOf(node, `${name}_interface`) !== `no-${name}` && (appliesTo?.(node) ?? true);
 
@@ -162,12 +164,12 @@ function duplicatesOf(steps: readonly api.ProvisionStep[]): readonly string[] {
   return twice.size === 0 ? [] : [`duplicate deploy steps: ${[...twice].join(', ')}`];
 }
 
-/** What is done without being asked for, but for what is named by who asks. */
+/** The default steps, without those that the request names. */
 function ownSteps(
   offered: readonly OfferedStep[],
-  asked: readonly api.ProvisionStep[],
+  requested: readonly api.ProvisionStep[],
 ): readonly PlannedStep[] {
-  const named = new Set(asked.map((step) => stepName(step)));
+  const named = new Set(requested.map((step) => stepName(step)));
   return offered
     .filter((step) => step.priority > 0 && !named.has(stepName(step)))
     .map((step) =>
@@ -188,7 +190,7 @@ function planned(step: api.ProvisionStep, offered: Partial<OfferedStep>, kind: S
       };
 }
 
-/** What is wrong with the arguments of a step, in Ironic's order: those it does not take, those it lacks, and bad values. */
+/** Problems with the arguments of a step, in Ironic's order: unknown ones, missing ones, and bad values. */
 function argumentProblems(
   step: api.ProvisionStep,
   takes: StepArguments,

@@ -1,7 +1,7 @@
 import { PROVISION_TARGET } from '@tenure/contracts';
 import { type BusyState } from './states.js';
 
-/** What a client may put into `target`, and the verb of the state machine that it stands for. */
+/** Values that a client may send as `target`, with their verbs of the state machine. */
 type Verb = (typeof PROVISION_TARGET)[keyof typeof PROVISION_TARGET];
 
 export type ProvisionEvent = Verb['event'];
@@ -22,7 +22,7 @@ const rest = (enters: string, target: string | null = null): Transition => ({
   target,
 });
 
-/** The state machine: which verb a node takes in which state. What is not listed is refused. */
+/** The state machine: the verbs that a node accepts in each state. Verbs that are not listed are refused. */
 export const TRANSITIONS: readonly Row[] = [
   ['manage', ['enroll'], work('verifying', 'manageable')],
   ['manage', ['available', 'clean failed', 'inspect failed', 'adopt failed'], rest('manageable')],
@@ -67,6 +67,6 @@ export const TRANSITIONS: readonly Row[] = [
 
 export const verbOf = (target: string): Verb | undefined => VERBS.get(target);
 
-/** What an event does to a node in this state; undefined when the node does not take it. */
+/** The transition of an event in a state; undefined when the state does not accept the event. */
 export const transitionOf = (event: ProvisionEvent, state: string): Transition | undefined =>
   TRANSITIONS.find(([name, from]) => name === event && from.includes(state))?.[2];

@@ -5,8 +5,7 @@ import { type Fields, membersOf } from '../members.js';
 export const WATCHED = 'watched_wait';
 
 /**
- * What tells one stay in a state from another. The time is only compared with itself: what the clocks said, or say, has
- * no part in it.
+ * Identifies one stay in a state. The time is only compared for equality, so wrong clocks do no harm.
  */
 export const stayOf = ({
   provision_state: state,
@@ -19,7 +18,7 @@ export function recordedWatch(node: NodeRecord): number {
   return stay === stayOf(node) && typeof ms === 'number' && Number.isSafeInteger(ms) ? ms : 0;
 }
 
-/** Fields that write down how long a stay was watched. */
+/** The fields that record how long a stay was watched. */
 export const watchedFields = (node: NodeRecord, ms: number): Fields => ({
   driver_internal_info: {
     ...node.driver_internal_info,

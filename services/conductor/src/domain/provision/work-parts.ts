@@ -5,10 +5,10 @@ import { PENDING_PROVISION } from './pending.js';
 /** Member of the pending record with the parts of the running work. Any other write of the pending record leaves it out. */
 const PARTS = 'parts';
 
-/** A part that was begun, and is not known to be done. */
+/** A part that was begun, but is not recorded as done. */
 interface BegunPart {
   readonly name: string;
-  /** How often it was begun: once by each life of a conductor. */
+  /** How often it was begun: once after each restart. */
   readonly times: number;
   /** Its command may have arrived. */
   readonly sent: boolean;
@@ -16,9 +16,9 @@ interface BegunPart {
 
 /** How far one piece of work is: a job, one step, or one boot of the agent. */
 export interface WorkParts {
-  /** The parts that are known to be done, in their order. */
+  /** The parts that are recorded as done, in their order. */
   readonly done: readonly string[];
-  /** What was read before something was changed, by name. */
+  /** Values that were read before a change, by name. */
   readonly notes: Readonly<Record<string, string>>;
   readonly begun?: BegunPart | undefined;
 }

@@ -3,7 +3,7 @@ import { Router } from 'express';
 
 const NODE = '/v1/nodes/:ident';
 
-/** What running a server needs of a conductor, and no more: the one who may ask for it besides the gateway is compute. */
+/** The routes that compute may call besides the gateway: only those that running a server needs. */
 const FOR_COMPUTE: readonly (readonly [method: 'put' | 'post' | 'delete', path: string])[] = [
   ['put', `${NODE}/states/provision`],
   ['put', `${NODE}/states/power`],
@@ -12,12 +12,12 @@ const FOR_COMPUTE: readonly (readonly [method: 'put' | 'post' | 'delete', path: 
   ['delete', `${NODE}/vifs/:vif`],
 ];
 
-/** Who may ask for what, before anything else is looked at: the gateway for everything, other parts for what is named here. */
-export function doorsRouter(): Router {
+/** Checks the caller before anything else: the gateway may call every route, other parts only those that are listed here. */
+export function callerAllowList(): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [method, path] of FOR_COMPUTE)
     router[method](path, onlyFrom('gateway', 'compute'), (_request, _response, next) => {
-      // Past the door of everything else.
+      // Skips the rule for all other routes.
       next('router');
     });
   router.use(onlyFrom('gateway'));

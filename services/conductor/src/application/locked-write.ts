@@ -1,12 +1,12 @@
 import { type Deadline, isOver, retry, sleepWithin } from '@tenure/process';
 import { isAway } from '../domain/refused.js';
-import { type HeldLock, isLockLost } from './node-locks.js';
+import { type NodeLock, isLockLost } from './node-locks.js';
 
 const INVENTORY_PAUSE_MS = 500;
 
 /** Work under a lock, and until when it may take. */
 export interface LockedWork {
-  readonly lock: HeldLock;
+  readonly lock: NodeLock;
   readonly deadline: Deadline;
 }
 
@@ -14,36 +14,36 @@ export interface LockedWork {
 const PROOF_MS = 1000;
 
 /**
- * Does something that needs the inventory, again and again while it is away for a moment: work must not end half way,
- * for example with the machine off.
+ * Calls the inventory, and retries while it is unavailable, until the deadline: work must not end half way, for example
+ * with the machine off.
  */
-export const patiently = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
+export const withInventoryRetry = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T> =>
   retry(ask, {
     isTransient: (error) => isAway(error) && !isOver(deadline),
     pauseMs: () => INVENTORY_PAUSE_MS,
     sleep: (ms) => sleepWithin(ms, deadline),
   });
 
-/** Writes under the lock. Whoever lost the lock learns it here, and must not act. */
-export async function writePatiently(
+/** Writes under the lock, with retry. Throws when the lock was lost: the caller must not act then. */
+export async function writeWithRetry(
   { lock, deadline }: LockedWork,
   set: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await patiently(() => lock.write(set), deadline);
+  await withInventoryRetry(() => lock.write(set), deadline);
 }
 
 /** Makes sure that the lock is ours, unless the inventory has just confirmed it. */
 export async function proveLock(work: LockedWork): Promise<void> {
-  if (work.lock.unprovenMs() > PROOF_MS) await writePatiently(work, {});
+  if (work.lock.unprovenMs() > PROOF_MS) await writeWithRetry(work, {});
 }
 
-/** As `writePatiently`, for what the work can go on without: only the loss of the lock is thrown. */
+/** As `writeWithRetry`, for writes that the work does not depend on: only the loss of the lock is thrown. */
 export async function noteWithRetry(
   work: LockedWork,
   set: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   try {
-    await writePatiently(work, set);
+    await writeWithRetry(work, set);
   } catch (error) {
     if (isLockLost(error)) throw error;
   }

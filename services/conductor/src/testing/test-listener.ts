@@ -1,21 +1,21 @@
 import { createServer, type RequestListener } from 'node:http';
 import { type AddressInfo } from 'node:net';
 
-/** A listener whose address is known before anything stands behind it. */
-export interface Door {
+/** A listener whose address is fixed before its handler is set. */
+export interface TestListener {
   readonly url: string;
-  /** What answers; until it is set, nothing does. */
+  /** Handles the requests; until it is set, none is answered. */
   handler: RequestListener;
   readonly close: () => Promise<void>;
 }
 
-export async function openDoor(): Promise<Door> {
+export async function openTestListener(): Promise<TestListener> {
   const server = createServer((request, response) => {
-    door.handler(request, response);
+    listener.handler(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // it listens on TCP
-  const door: Door = {
+  const listener: TestListener = {
     url: `http://127.0.0.1:${String(port)}`,
     handler: () => undefined,
     close: () =>
@@ -26,5 +26,5 @@ export async function openDoor(): Promise<Door> {
         server.closeAllConnections();
       }),
   };
-  return door;
+  return listener;
 }
