@@ -37,7 +37,7 @@ describe.each([
   it('are as many as were wanted while there are enough, and what is left after that', async () => {
     const permits = create(10);
     const taken = [];
-    for (let turn = 0; turn < 3; turn += 1) taken.push(await permits.take('a', 4));
+    for (let round = 0; round < 3; round += 1) taken.push(await permits.take('a', 4));
     expect(taken.slice(0, 2)).toEqual([4, 4]);
     expect(taken[2]).toBeGreaterThanOrEqual(2);
   });

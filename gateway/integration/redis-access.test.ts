@@ -63,7 +63,7 @@ function share(env: Record<string, string>): SharedState {
 }
 
 /** Waits for the connection to be there, or for the log to say why not. */
-async function settled({ redis }: SharedState): Promise<void> {
+async function ready({ redis }: SharedState): Promise<void> {
   while (redis?.status !== 'ready' && log === '')
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -77,7 +77,7 @@ describe('a Redis with TLS and users', () => {
       REDIS_URL_FILE: fileWith('url', `${urlFor(LOGIN)}\n`),
       REDIS_TLS_CA_FILE: cert('ca.pem'),
     });
-    await settled(state);
+    await ready(state);
     expect(log).toBe('');
     expect(await state.redis?.set('tenure:test', 'x', 'PX', 1000)).toBe('OK');
   });
@@ -90,7 +90,7 @@ describe('a Redis with TLS and users', () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const state = share({ REDIS_URL: urlFor(LOGIN), ...ca });
-      await settled(state);
+      await ready(state);
       expect(log).toContain('Redis cannot be used');
       expect(log).toMatch(/certificate|SELF_SIGNED/iu);
       await expect(state.redis?.get('tenure:test')).rejects.toThrow();
@@ -102,7 +102,7 @@ describe('a Redis with TLS and users', () => {
 
   it('is not used in clear', async () => {
     const state = share({ REDIS_URL: urlFor(LOGIN, 'redis') });
-    await settled(state);
+    await ready(state);
     await expect(state.redis?.get('tenure:test')).rejects.toThrow();
   });
 
@@ -116,7 +116,7 @@ describe('a Redis with TLS and users', () => {
       const state = share({ REDIS_URL: urlFor(login), REDIS_TLS_CA_FILE: cert('ca.pem') });
       const { redis, seal } = state;
       if (redis === undefined) throw new Error('no connection');
-      await settled(state);
+      await ready(state);
       await expect(createRedisTokenCache(redis, seal).get('name')).rejects.toThrow();
       expect(log).toMatch(/WRONGPASS|NOAUTH/u);
       expect(log).not.toContain('wr0ng-pass');
@@ -125,7 +125,7 @@ describe('a Redis with TLS and users', () => {
 
   it('keeps what a user may not do out of the log', async () => {
     const state = share({ REDIS_URL: urlFor(LOGIN), REDIS_TLS_CA_FILE: cert('ca.pem') });
-    await settled(state);
+    await ready(state);
     const failure: unknown = await state.redis?.set('other:key', 'hidden').catch((e: unknown) => e);
     expect(failure).toMatchObject({ message: expect.stringContaining('NOPERM') });
     expect(JSON.stringify(failure)).not.toContain('hidden');
@@ -159,9 +159,9 @@ describe('the variables of Redis', () => {
       { REDIS_URL: 'rediss://:hidden@a', REDIS_TLS_CA_FILE: '/nowhere' },
       'REDIS_TLS_CA_FILE',
     ],
-  ])('are refused with %s, and nothing of them is told', (_what, env, words) => {
+  ])('are refused with %s, and nothing of them is told', (_what, env, message) => {
     const take = (): unknown => share(env);
-    expect(take).toThrow(words);
+    expect(take).toThrow(message);
     expect(take).toThrow(/^(?!.*hidden)/su);
   });
 });

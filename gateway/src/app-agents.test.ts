@@ -10,7 +10,7 @@ const HEARTBEAT = { callback_url: 'https://192.0.2.1:9999', agent_token: 't' };
 const FINDINGS = { inventory: { interfaces: [] } };
 const QUESTION = '/internal/agent-token';
 const NOT_FOUND = { type: 'about:blank', title: 'x', status: 404, detail: 'no', code: 'not_found' };
-const WORDS = 'Resource could not be found.';
+const MESSAGE = 'Resource could not be found.';
 
 let gateway: TestGateway;
 async function start(options: TestOptions = {}): Promise<void> {
@@ -42,8 +42,8 @@ function knowsTokens(): void {
       response.writeHead(202).end();
       return;
     }
-    const { agent_credentials: shown } = gateway.contextOf('conductor', request);
-    if (shown?.token === 'boot-secret') response.writeHead(204).end();
+    const { agent_credentials: credentials } = gateway.contextOf('conductor', request);
+    if (credentials?.token === 'boot-secret') response.writeHead(204).end();
     else json(response, 404, NOT_FOUND, { 'Content-Type': 'application/problem+json' });
   };
 }
@@ -80,7 +80,7 @@ describe('an agent', () => {
   ])('that reports without a token (%j) is refused before anybody is asked', async (body) => {
     await start();
     const response = await heartbeat(body, basic(NODE, 'boot-secret'));
-    expect([response.status, await faultOf(response)]).toEqual([404, WORDS]);
+    expect([response.status, await faultOf(response)]).toEqual([404, MESSAGE]);
     expect(targets()).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('findings of an inspection', () => {
     await start();
     knowsTokens();
     const response = await post('/v1/continue_inspection', body, headers);
-    expect([response.status, await faultOf(response)]).toEqual([404, WORDS]);
+    expect([response.status, await faultOf(response)]).toEqual([404, MESSAGE]);
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(targets().filter((target) => target !== QUESTION)).toEqual([]);
   });

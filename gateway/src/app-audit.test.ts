@@ -38,8 +38,8 @@ describe('a request whose sender is not known', () => {
     gateway = await startTestGateway({
       trustedProxies,
       authenticator: {
-        authenticate: (asked) => {
-          networks.push(asked.address);
+        authenticate: (attempt) => {
+          networks.push(attempt.address);
           throw unauthorized('wrong name or password');
         },
       },

@@ -27,7 +27,7 @@ const NODE = { uuid: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 };
 const PORT = { ...NODE, uuid: PORT_ID, node_uuid: NODE_ID };
 const GROUP = { ...NODE, uuid: GROUP_ID, node_uuid: NODE_ID };
 const ALLOCATION = { uuid: ALLOCATION_ID, owner: 'p9', tenancy_revision: 3 };
-const THINGS = {
+const RESOURCES = {
   [NODE_ID]: NODE,
   'node-1': NODE,
   [PORT_ID]: PORT,
@@ -40,7 +40,7 @@ const THINGS = {
 let gateway: TestGateway;
 async function start(options: TestOptions = {}): Promise<void> {
   gateway = await startTestGateway(options);
-  gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
+  gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
     json(response, 200, { served: true });
   });
 }
@@ -60,7 +60,7 @@ const forwarded = (): readonly Received[] =>
   gateway.inventory.received.filter(({ target }) => target.startsWith('/v1'));
 const resourcesAt = (part: 'inventory' | 'allocation', request: Received | undefined): unknown =>
   request === undefined ? undefined : gateway.contextOf(part, request).resources;
-const asked = (): readonly (readonly [string, Question['resource']])[] =>
+const questions = (): readonly (readonly [string, Question['resource']])[] =>
   gateway.pdp.received.flatMap((request) =>
     questionsIn(request).map(([, { action, resource }]) => [action, resource] as const),
   );
@@ -72,7 +72,7 @@ describe('a thing that hangs on a node', () => {
     await start();
     expect((await gateway.fetch(`/v1/ports/${PORT_ID}`)).status).toBe(200);
     expect(loads()).toEqual([`/internal/tenancy/ports/${PORT_ID}`]);
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       [
         'baremetal:port:get',
         { type: 'port', id: PORT_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
@@ -137,7 +137,7 @@ describe('a thing that hangs on a node', () => {
 
   it('is remembered apart from its node', async () => {
     await start({ tenancyTtlMs: 60_000 });
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await gateway.fetch(`/v1/ports/${PORT_ID}`);
       await gateway.fetch(`/v1/nodes/${NODE_ID}`);
     }
@@ -181,7 +181,7 @@ describe('a thing that is created on a node', () => {
       await start();
       for (const body of [{ node_uuid: OTHER_ID }, { node_uuid: null }, {}])
         expect((await gateway.fetch(path, withBody('POST', body))).status).toBe(200);
-      expect(asked().map(([, resource]) => resource)).toEqual(
+      expect(questions().map(([, resource]) => resource)).toEqual(
         Array(3).fill({ type, id: null, owner: null, lessee: null, tenancy_revision: 0 }),
       );
       expect(forwarded().map((request) => resourcesAt('inventory', request))).toEqual([[], [], []]);
@@ -217,7 +217,7 @@ describe('a thing that is created on a node', () => {
 
   it('is not remembered: who may create on a node need not see it', async () => {
     await start({ tenancyTtlMs: 60_000 });
-    for (let turn = 0; turn < 2; turn += 1)
+    for (let round = 0; round < 2; round += 1)
       await gateway.fetch('/v1/ports', withBody('POST', { node_uuid: NODE_ID }));
     await gateway.fetch(`/v1/nodes/${NODE_ID}`);
     expect(loads()).toHaveLength(3);
@@ -225,7 +225,7 @@ describe('a thing that is created on a node', () => {
 
   it("may be answered 404 in the service's own words", async () => {
     await start();
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
       json(response, 404, { own: 'words' });
     });
     const response = await gateway.fetch('/v1/ports', withBody('POST', { node_uuid: NODE_ID }));
@@ -244,7 +244,7 @@ describe('a list below a thing', () => {
     );
     expect((await gateway.fetch('/v1/nodes/node-1/ports/detail?address=a')).status).toBe(200);
     expect(gateway.pdp.received).toHaveLength(1);
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       ['baremetal:node:get', PARENT],
       ['baremetal:port:list', NONE],
     ]);
@@ -278,9 +278,9 @@ describe('a list below a thing', () => {
     const facts = async (ident: string): Promise<unknown> =>
       factsOf(await gateway.fetch(`/v1/nodes/${ident}/ports`), ident);
     const invisible = await facts('node-1');
-    const steps = [loads().length, asked().length, gateway.pdp.received.length];
+    const steps = [loads().length, questions().length, gateway.pdp.received.length];
     expect(invisible).toEqual(await facts('node-2'));
-    expect([loads().length, asked().length, gateway.pdp.received.length]).toEqual(
+    expect([loads().length, questions().length, gateway.pdp.received.length]).toEqual(
       steps.map((count) => count * 2),
     );
     expect(invisible).toMatchObject({
@@ -314,7 +314,7 @@ describe('a list below a thing', () => {
   it('of a port group names it and its node', async () => {
     await start();
     await gateway.fetch('/v1/portgroups/bond0/ports');
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       ['baremetal:portgroup:get', { ...PARENT, type: 'portgroup', id: GROUP_ID }],
       ['baremetal:port:list', NONE],
     ]);
@@ -345,7 +345,7 @@ describe('a list below a thing', () => {
   it('of volumes asks about the node and its volumes with one look-up', async () => {
     await start();
     await gateway.fetch('/v1/nodes/node-1/volume');
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       ['baremetal:node:get', PARENT],
       ['baremetal:volume:get', { ...PARENT, type: 'volume' }],
     ]);
@@ -354,13 +354,13 @@ describe('a list below a thing', () => {
       { type: 'node', uuid: NODE_ID, tenancy_revision: 7 },
     ]);
     await gateway.fetch('/v1/volume');
-    expect(asked()[2]).toEqual(['baremetal:volume:get', NONE]);
+    expect(questions()[2]).toEqual(['baremetal:volume:get', NONE]);
   });
 
   it('of handovers asks about the node, whose id the policy needs for the filter', async () => {
     await start();
     await gateway.fetch(`/v1/nodes/node-1/handovers/${OTHER_ID}`);
-    expect(asked()).toEqual([['baremetal:handover:get', { ...PARENT, type: 'handover' }]]);
+    expect(questions()).toEqual([['baremetal:handover:get', { ...PARENT, type: 'handover' }]]);
     expect(resourcesAt('inventory', forwarded()[0])).toEqual([
       { type: 'node', uuid: NODE_ID, tenancy_revision: 7 },
     ]);
@@ -391,7 +391,7 @@ describe('a list below a thing', () => {
 
   it('says of a parent that has gone what it says of a missing one', async () => {
     await start();
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
       json(response, 404, { own: 'words' });
     });
     const response = await gateway.fetch('/v1/nodes/node-1/volume/targets');
@@ -406,7 +406,7 @@ describe('the allocation that holds a node', () => {
   it('is asked about with its own owner, after the node', async () => {
     await start();
     expect((await gateway.fetch('/v1/nodes/node-1/allocation')).status).toBe(200);
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       [
         'baremetal:node:get',
         { type: 'node', id: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
@@ -454,7 +454,7 @@ describe('the allocation that holds a node', () => {
   it('is loaded each time: another may hold the node tomorrow', async () => {
     await start({ tenancyTtlMs: 60_000 });
     gateway.inventory.answer = tenancyOf(
-      { ...THINGS, [`${NODE_ID}/allocation`]: ALLOCATION },
+      { ...RESOURCES, [`${NODE_ID}/allocation`]: ALLOCATION },
       () => undefined,
     );
     await gateway.fetch(`/v1/nodes/${NODE_ID}/allocation`);
@@ -481,7 +481,7 @@ describe('tenancy that changed', () => {
       )(request, response);
     };
     expect((await gateway.fetch('/v1/nodes/node-1/ports')).status).toBe(200);
-    expect(asked().map(([action, resource]) => [action, resource.tenancy_revision])).toEqual([
+    expect(questions().map(([action, resource]) => [action, resource.tenancy_revision])).toEqual([
       ['baremetal:node:get', 1],
       ['baremetal:port:list', 0],
       ['baremetal:node:get', 2],
@@ -500,7 +500,7 @@ describe('tenancy that changed', () => {
 
   it('is refused when the parent has become invisible meanwhile', async () => {
     await start();
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
       decide(({ action }) => ({ visible: action !== 'baremetal:node:get' }));
       json(response, 412, {}, { 'X-Tenure-Stale': 'tenancy' });
     });
@@ -529,7 +529,7 @@ describe('when the PDP answers only one of two questions', () => {
 
 describe('a part that a resource does not have', () => {
   const answer404 = (headers: Record<string, string>): void => {
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
       json(response, 404, { own: 'words' }, headers);
     });
   };

@@ -30,7 +30,7 @@ const withBody = (method: string, body: unknown, headers = {}): TestRequest => (
 });
 const act = (body: unknown, ident = ID): Promise<Response> =>
   gateway.fetch(`/v2.1/servers/${ident}/action`, withBody('POST', body));
-const asked = (): readonly Question[] => gateway.pdp.received.map(questionIn);
+const questions = (): readonly Question[] => gateway.pdp.received.map(questionIn);
 function statement(): ReturnType<TestGateway['contextOf']> {
   const [only] = gateway.compute.received;
   if (only === undefined) throw new Error('nothing was forwarded');
@@ -52,7 +52,7 @@ describe('an action on a server', () => {
     ] as const;
     decide(() => ({ conditions: [...conditions] }));
     expect((await act({ 'os-stop': null })).status).toBe(200);
-    expect(asked()).toMatchObject([
+    expect(questions()).toMatchObject([
       {
         action: 'os_compute_api:servers:stop',
         resource: { type: 'server', id: ID, owner: 'p1', creator: 'alice', tenancy_revision: 1 },
@@ -147,7 +147,7 @@ describe('a server', () => {
       () => undefined,
     );
     await gateway.fetch(`/v2.1/servers/${ID}`);
-    expect(asked()[0]?.resource).toHaveProperty('creator', null);
+    expect(questions()[0]?.resource).toHaveProperty('creator', null);
   });
 
   it('whose tenancy cannot be had is a 503 in the words of Nova, and never forwarded', async () => {
@@ -182,7 +182,7 @@ describe('a server', () => {
     await start();
     const request = body === undefined ? { method: 'POST' } : withBody('POST', body);
     expect((await gateway.fetch('/v2.1/servers', request)).status).toBe(status);
-    expect(asked().map(({ action }) => action)).toEqual(
+    expect(questions().map(({ action }) => action)).toEqual(
       status === 200 ? ['os_compute_api:servers:create'] : [],
     );
   });
@@ -219,7 +219,7 @@ describe('a list of servers', () => {
   ])('is asked for by %s as %s', async (query, action) => {
     await start();
     expect((await gateway.fetch(`/v2.1/servers${query}`)).status).toBe(200);
-    expect(asked()).toMatchObject([{ action, resource: { type: 'none' } }]);
+    expect(questions()).toMatchObject([{ action, resource: { type: 'none' } }]);
     expect(statement().action).toBe(action);
   });
 
@@ -263,7 +263,7 @@ describe('key pairs', () => {
     const [method, target, body, verb, user] = line;
     const request = body === undefined ? { method } : withBody(method, body);
     expect((await gateway.fetch(target, request)).status).toBe(200);
-    expect(asked()).toMatchObject([
+    expect(questions()).toMatchObject([
       {
         action: `os_compute_api:os-keypairs:${verb}`,
         resource: { type: 'keypair', owner: null, creator: user },

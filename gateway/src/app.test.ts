@@ -218,16 +218,16 @@ describe('a request that the policy allows', () => {
         action: 'baremetal:node:update_owner_provisioned',
       },
     ];
-    const told = async (): Promise<unknown> => {
+    const conditionsSigned = async (): Promise<unknown> => {
       await gateway.fetch('/v1/nodes/node-1');
       const request = gateway.inventory.received.at(-1);
       return request === undefined
         ? undefined
         : gateway.contextOf('inventory', request).obligations.conditions;
     };
-    expect(await told()).toBeUndefined();
+    expect(await conditionsSigned()).toBeUndefined();
     decide({ conditions });
-    expect(await told()).toEqual(conditions);
+    expect(await conditionsSigned()).toEqual(conditions);
   });
 
   it.each(['shard', 'sharded', 'parent_node', 'include_children', 'instance_name'])(
@@ -310,11 +310,11 @@ describe('a request that the policy refuses', () => {
     gateway.conductor.answer = (_request, response): void => {
       json(response, 404, { error_message: 'gone' }, { 'X-Other': 'x' });
     };
-    const gone = await facts();
+    const deleted = await facts();
     expect(gateway.conductor.received).toHaveLength(2);
     decide({ allow: false, visible: false });
-    expect(gone).toEqual(await facts());
-    expect(gone).toMatchObject({
+    expect(deleted).toEqual(await facts());
+    expect(deleted).toMatchObject({
       status: 404,
       text: JSON.stringify({
         error_message: JSON.stringify({

@@ -150,7 +150,7 @@ export const VARIABLES = {
     env: 'GATEWAY_TENANCY_DEADLINE_MS',
     schema: Milliseconds,
     fallback: 1500,
-    about: 'milliseconds for the inventory to tell tenancy',
+    about: 'milliseconds for a look-up of tenancy in the inventory',
   },
   decisionDeadlineMs: {
     env: 'GATEWAY_DECISION_DEADLINE_MS',

@@ -98,7 +98,7 @@ export function openKeystone(parts: KeystoneParts): OpenKeystone {
 function countLookups(registry: Registry): (found: TokenLookup) => void {
   const lookups = new Counter({
     name: 'tenure_gateway_token_cache_lookups_total',
-    help: "Tokens of Keystone by where the answer was: here, shared (another gateway's) or missed (Keystone was asked).",
+    help: "Look-ups of Keystone tokens, by cache: here, shared (another gateway's) or missed (Keystone was called).",
     labelNames: ['found'],
     registers: [registry],
   });

@@ -25,9 +25,9 @@ import { watchReachability } from './adapters/reachability.js';
 import { createInventoryTenancy } from './adapters/tenancy-source-inventory.js';
 import { createGateway } from './app.js';
 import { createCallers } from './application/admission/callers.js';
-import { createDoor } from './application/admission/door.js';
 import { openAdmissions } from './application/admission/open.js';
 import { createRefusalPace } from './application/admission/refusal-pace.js';
+import { createStartQueue } from './application/admission/start-queue.js';
 import { type Authorizer, createAuthorizer } from './application/decisions/authorizer.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
 import { createDialects } from './dialects/dialects.js';
@@ -43,7 +43,7 @@ import { type Surface } from './routes/surface-routes.js';
 
 const DRAIN_MS = 12_000;
 /** Small, so that an iteration of the event loop is short even when all of them are refused. */
-const BEGUN_PER_TURN = 4;
+const STARTS_PER_ITERATION = 4;
 /** A client that waits for `Retry-After` is never delayed. */
 const REFUSALS = { burst: 100, perSecond: 200, maxDelayMs: 1000 };
 const AUDIT_LIMITS_EVERY_MS = 10_000;
@@ -133,7 +133,7 @@ async function start({
     agentLimits: limits.ofAgents,
     agentTokens: createAgentTokens(clients.conductor),
     callers: createCallers(),
-    door: createDoor({ perTurn: BEGUN_PER_TURN, later: setImmediate }),
+    startQueue: createStartQueue({ perIteration: STARTS_PER_ITERATION, later: setImmediate }),
     refusalPace: createRefusalPace(REFUSALS),
     admissions: openAdmissions(config, registry),
     sign: (statement: ContextStatement, body: Uint8Array) => signContext(keys, statement, body),

@@ -6,7 +6,7 @@ import { MAX_IDENT_LENGTH } from '../routes/path-params.js';
 import { type Query } from '../routes/query.js';
 import { type LoadedResource, type Route } from '../routes/route.js';
 
-/** What a request may name a resource in. */
+/** The parts of a request that may name a resource. */
 export interface Naming {
   readonly params: ReadonlyMap<string, string>;
   readonly query: Query;
@@ -17,7 +17,7 @@ export interface Naming {
 const Member = Type.Union([Type.String({ maxLength: MAX_IDENT_LENGTH }), Type.Null()]);
 
 /**
- * The resources that a request names: what its questions are about.
+ * The resources that a request names, for the questions to the policy.
  * @throws BadRequestError when the query names none, or two, or the body's is no uuid
  */
 export const namedResources = (
@@ -48,8 +48,8 @@ function namedBy(resource: LoadedResource | null, naming: Naming): NamedResource
   if (resource === null) return null;
   const { type, loads, from } = resource;
   const ident = identIn(resource, naming);
-  const known = ident !== '' && ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
-  return { type, loads, sent: ident, ident, known, mayBeMissing: 'member' in from };
+  const isValid = ident !== '' && ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
+  return { type, loads, sent: ident, ident, isValid, mayBeMissing: 'member' in from };
 }
 
 function identIn({ from }: LoadedResource, { params, query, json }: Naming): string {

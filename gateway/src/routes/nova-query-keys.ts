@@ -18,7 +18,7 @@ export const NOVA_QUERY_KEYS = {
   'changes-since': text('Servers that changed at this time or after.'),
   config_drive: text('Servers with a config drive, or without one.'),
   created_at: text('Servers made at this time.'),
-  deleted: flag('Servers that are gone.'),
+  deleted: flag('Deleted servers.'),
   description: text('Servers whose description matches.'),
   flavor: text('Servers of this flavor.'),
   host: text('Servers on this host.'),
@@ -57,5 +57,5 @@ export const NOVA_QUERY_KEYS = {
   minDisk: text('Flavors with at least this much disk, in GB.'),
   minRam: text('Flavors with at least this much memory, in MB.'),
 
-  user_id: text('The user whose things these are; the caller when it is left out.', KeypairUser),
+  user_id: text('The user who owns the key pairs; the caller when it is left out.', KeypairUser),
 } as const satisfies Record<string, KeyForm>;

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type ListFilter, type ResourceCatalogue, Word } from '@tenure/contracts';
 
-/** What a key of a query means and takes. The services check the values, which may depend on the microversion. */
+/** Meaning and schema of a query key. The services check the values, which may depend on the microversion. */
 export type KeyForm = Pick<ListFilter, 'about' | 'schema' | 'names'>;
 
-/** The keys that a route accepts, and what each means there. */
+/** The keys that a route accepts, with their meaning. */
 export type QueryKeys = ReadonlyMap<string, KeyForm>;
 
 export const text = (about: string, schema: TSchema = Word): KeyForm => ({

@@ -28,7 +28,7 @@ const SERVER_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['unshelve', 'os_compute_api:os-shelve:unshelve'],
 ]);
 
-/** Every member by which a server can be told what to do. */
+/** Every member that a body of `POST /servers/{id}/action` may have. */
 export const SERVER_VERBS: readonly string[] = [...SERVER_ACTIONS.keys()];
 
 /** Of `POST /servers/{id}/action`. */
@@ -39,7 +39,7 @@ export const SERVER_ACTION: ActionChoice = {
 
 /**
  * The policy action that the body of `POST /servers/{id}/action` asks for, in its one member.
- * @throws BadRequestError in Nova's words, for no member, several, or one that is no action
+ * @throws BadRequestError with Nova's messages, for no member, several, or one that is no action
  */
 export function serverActionIn(json: unknown): string {
   const members = typeof json === 'object' && json !== null ? Object.keys(json) : [];

@@ -12,7 +12,7 @@ export interface FakeKeystone {
   readonly tokens: Map<string, Body>;
   readonly events: Body[];
   /** Requests that asked about a token. */
-  readonly asked: () => readonly Received[];
+  readonly lookups: () => readonly Received[];
   readonly logins: () => number;
   /** Tokens of ours that it no longer takes. */
   readonly expireOurs: () => void;
@@ -72,7 +72,7 @@ export async function startFakeKeystone(): Promise<FakeKeystone> {
     url: `${server.url}/v3`,
     tokens,
     events,
-    asked: () =>
+    lookups: () =>
       server.received.filter(
         ({ method, target }) => method === 'GET' && target.startsWith('/v3/auth/tokens'),
       ),

@@ -141,11 +141,11 @@ export const signToken = (
  * every other request goes to `rest`.
  */
 export const tenancyOf =
-  (things: Readonly<Record<string, FakeTenancy>>, rest: Answer): Answer =>
+  (tenancies: Readonly<Record<string, FakeTenancy>>, rest: Answer): Answer =>
   (request, response) => {
     const match = TENANCY.exec(request.target);
     if (match === null) return rest(request, response);
-    const found = things[decodeURIComponent(match[1] ?? '')];
+    const found = tenancies[decodeURIComponent(match[1] ?? '')];
     if (found === undefined)
       json(response, 404, {
         type: 'about:blank',

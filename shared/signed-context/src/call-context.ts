@@ -15,11 +15,11 @@ export const callContextOf = (claims: ContextClaims): CallContext =>
 
 /**
  * The context of a call that nothing was decided for yet.
- * @param known what differs from a part's work for itself: a new request, no subject, the newest microversion
+ * @param overrides what differs from a part's work for itself: a new request, no subject, the newest microversion
  */
 export const newCallContext = (
   action: string,
-  known: Partial<Omit<CallContext, 'action'>> = {},
+  overrides: Partial<Omit<CallContext, 'action'>> = {},
 ): CallContext => ({
   request_id: `req-${randomUUID()}`,
   subject: null,
@@ -29,5 +29,5 @@ export const newCallContext = (
   public_base: '',
   resources: [],
   obligations: NO_OBLIGATIONS,
-  ...known,
+  ...overrides,
 });

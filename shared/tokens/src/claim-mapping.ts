@@ -71,16 +71,16 @@ function idAt(claims: JsonObject, pointer: string): string | undefined {
 
 function rolesOf(claims: JsonObject, mapping: ClaimMapping): string[] {
   const names = new Map(Object.entries(mapping.role_names ?? {}));
-  const words = wordsAt(claims, mapping.roles);
+  const values = valuesAt(claims, mapping.roles);
   const roles = new Set(
-    mapping.role_names === undefined ? words : words.flatMap((word) => names.get(word) ?? []),
+    mapping.role_names === undefined ? values : values.flatMap((word) => names.get(word) ?? []),
   );
   if (roles.size > MAX_ROLES) throw unauthorized('the token has too many roles');
   return [...roles];
 }
 
 const isSystemWide = (claims: JsonObject, { system_scope }: ClaimMapping): boolean =>
-  system_scope !== undefined && wordsAt(claims, system_scope.claim).includes(system_scope.value);
+  system_scope !== undefined && valuesAt(claims, system_scope.claim).includes(system_scope.value);
 
 function projectOf(claims: JsonObject, mapping: ClaimMapping): Partial<Subject> {
   const id = mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
@@ -105,9 +105,9 @@ const at = (claims: JsonObject, pointer: string): unknown =>
   );
 
 /** A string stands for a list of one. */
-function wordsAt(claims: JsonObject, pointer: string): readonly string[] {
+function valuesAt(claims: JsonObject, pointer: string): readonly string[] {
   const value = at(claims, pointer) ?? [];
-  const words: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!words.every(isId)) throw unauthorized(`${pointer} is not a list of strings`);
-  return words;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!values.every(isId)) throw unauthorized(`${pointer} is not a list of strings`);
+  return values;
 }

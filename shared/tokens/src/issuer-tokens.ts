@@ -51,11 +51,11 @@ export async function keyThatSigned(
   jwt: UnverifiedJws,
   source: KeySource,
 ): Promise<VerificationKey> {
-  const known = knownSigner(jwt, source);
-  if (known !== undefined) return known;
+  const cached = signerAmong(jwt, source);
+  if (cached !== undefined) return cached;
   // Perhaps it was signed by a key that is newer than what we know.
   await source.refresh();
-  const fresh = knownSigner(jwt, source);
+  const fresh = signerAmong(jwt, source);
   if (fresh === undefined) throw unauthorized('no key verifies the token');
   return fresh;
 }
@@ -70,8 +70,8 @@ export function createIssuerTokens(issuers: readonly Issuer[]): IssuerTokens {
 
   return {
     recall: (digest) => {
-      const known = cache.get(digest);
-      if (known === undefined || isStillGood(known)) return known?.identity;
+      const cached = cache.get(digest);
+      if (cached === undefined || isStillGood(cached)) return cached?.identity;
       cache.delete(digest);
       return undefined;
     },
@@ -89,7 +89,7 @@ export function createIssuerTokens(issuers: readonly Issuer[]): IssuerTokens {
   };
 }
 
-const knownSigner = (jwt: UnverifiedJws, source: KeySource): VerificationKey | undefined =>
+const signerAmong = (jwt: UnverifiedJws, source: KeySource): VerificationKey | undefined =>
   source
     .keys()
     .filter((key) => key.alg === jwt.alg && (jwt.kid === undefined || key.kid === jwt.kid))

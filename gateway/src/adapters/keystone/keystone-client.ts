@@ -19,7 +19,7 @@ interface Health {
 
 type Ask = <T>(call: JsonCall, read: (answer: JsonAnswer) => T) => Promise<T>;
 
-/** Keystone behind its HTTP API, asked with the tokens of a session of our own. */
+/** Keystone behind its HTTP API, called with the tokens of the gateway's own session. */
 export function createKeystone(http: JsonHttp, session: ServiceSession): Keystone {
   const health = createHealth();
   const ask = createAsk(http, session, health);

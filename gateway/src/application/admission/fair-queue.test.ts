@@ -32,7 +32,7 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function settle(name: string, answer: Place | Refusal): void {
+function record(name: string, answer: Place | Refusal): void {
   if (typeof answer === 'string') {
     refusals.set(name, answer);
     return;
@@ -45,9 +45,9 @@ function enter(name: string, tenant: string, cost: number, requestClass: Request
   const answer = queue.enter({ requestClass, tenant, cost, load: cost });
   if (answer instanceof Promise)
     void answer.then((one) => {
-      settle(name, one);
+      record(name, one);
     });
-  else settle(name, answer);
+  else record(name, answer);
 }
 
 async function leave(name: string, cost = 10): Promise<void> {
@@ -105,7 +105,7 @@ describe('the next request', () => {
     enter('first', 'other', 10);
     for (const name of ['big1', 'big2', 'big3']) enter(name, 'big', 40);
     for (const name of ['s1', 's2', 's3', 's4']) enter(name, 'small', 10);
-    for (let turn = 0; turn < 7; turn += 1) {
+    for (let round = 0; round < 7; round += 1) {
       const last = through.at(-1) ?? '';
       await leave(last, last.startsWith('big') ? 40 : 10);
     }

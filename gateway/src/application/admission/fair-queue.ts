@@ -15,7 +15,7 @@ interface Ticket extends Takes {
 export interface Place {
   /** Whether other requests had to queue while this one was in flight. */
   readonly wasFull: () => boolean;
-  /** Releases the slot, once. @param cost actual cost: the tenant's next turn moves by the difference to the estimate */
+  /** Releases the slot, once. @param cost actual cost: the start time of the tenant's next request moves by the difference to the estimate */
   readonly leave: (cost: number) => void;
 }
 
@@ -67,17 +67,17 @@ const MAX_STUCK = 512;
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { limit, maxOwn, maxOwnLoad, maxWaiting, maxWaitMs } = options;
   const lanes = createLanes(maxOwnLoad);
-  let heldBack = 0;
+  let blocked = 0;
 
   const take = (requestClass: RequestClass, line: Line<Answer>, takes: Takes): Place => {
     const lane = lanes[requestClass];
-    const heldBackBefore = heldBack;
+    const blockedBefore = blocked;
     const end = enterLane(lane, line, takes, () => {
       letThrough();
     });
     return {
       wasFull: () =>
-        heldBack > heldBackBefore ||
+        blocked > blockedBefore ||
         (lane.counts().waiting > 0 && !fits(lanes, requestClass, limit())),
       leave: end,
     };
@@ -107,7 +107,7 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       };
       const timer = setTimeout(() => {
         // Its own project did not exceed its share: the service is slow or stuck, whichever tenant calls it.
-        if (lane.giveUp(line, waiting)) resolve('everybody');
+        if (lane.remove(line, waiting)) resolve('everybody');
       }, maxWaitMs);
       lane.join(line, waiting);
     });
@@ -118,11 +118,11 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       const line = lane.lineOf(tenant);
       const { waiting } = lane.counts();
       const takes = { cost, load };
-      const isRoom = fits(lanes, requestClass, limit());
+      const hasCapacity = fits(lanes, requestClass, limit());
       const isNext = line.waiting.length === 0 && lane.mayEnter(line, takes);
       // Requests that are queued while there is capacity wait for requests of their own tenant.
-      if (isRoom && isNext) return take(requestClass, line, takes);
-      if (!isRoom) heldBack += 1;
+      if (hasCapacity && isNext) return take(requestClass, line, takes);
+      if (!hasCapacity) blocked += 1;
       if (line.waiting.length >= maxOwn) return 'own_share';
       return waiting >= maxWaiting ? 'everybody' : wait(lane, line, takes);
     },
@@ -140,14 +140,14 @@ const createLanes = (maxOwnLoad: number): Lanes => ({
 
 /**
  * Starts a request in a lane, and stops counting its load when it is stuck.
- * @param onRoom called whenever capacity becomes free
+ * @param onCapacity called whenever capacity becomes free
  * @returns ends the request, once, with its actual cost
  */
 function enterLane(
   lane: Lane<Answer>,
   line: Line<Answer>,
   takes: Takes,
-  onRoom: () => void,
+  onCapacity: () => void,
 ): (actual: number) => void {
   let isLeft = false;
   let isSetAside = false;
@@ -156,7 +156,7 @@ function enterLane(
     if (lane.counts().setAside >= MAX_STUCK) return;
     isSetAside = true;
     lane.setAside(line, takes);
-    onRoom();
+    onCapacity();
   }, STUCK_MS);
   stuck.unref();
   return (actual) => {
@@ -164,7 +164,7 @@ function enterLane(
     isLeft = true;
     clearTimeout(stuck);
     lane.leave(line, takes, { actual, isSetAside });
-    onRoom();
+    onCapacity();
   };
 }
 

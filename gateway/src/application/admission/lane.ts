@@ -24,11 +24,11 @@ export interface Line<A> {
 
 /** Requests of one class, ordered by start-time fair queueing over tenants and costs. */
 export interface Lane<A> {
-  /** The line of a tenant. {@link Lane.leave} and {@link Lane.giveUp} remove it. */
+  /** The line of a tenant. {@link Lane.leave} and {@link Lane.remove} remove it. */
   readonly lineOf: (tenant: string) => Line<A>;
   readonly join: (line: Line<A>, waiting: Waiting<A>) => void;
   /** Removes a queued request. @returns whether it was still queued */
-  readonly giveUp: (line: Line<A>, waiting: Waiting<A>) => boolean;
+  readonly remove: (line: Line<A>, waiting: Waiting<A>) => boolean;
   /** Removes and returns the next request of a line that may have another one in flight. */
   readonly shift: () => readonly [Line<A>, Waiting<A>] | undefined;
   /** Starts a request of a line. */
@@ -68,7 +68,7 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
   const mayEnter: Lane<A>['mayEnter'] = ({ counted }, { load }) =>
     counted.requests === 0 || counted.load + load <= maxOwnLoad;
 
-  // Removing an idle line loses at most one turn that would have come later.
+  // A tenant whose idle line is removed starts at most one request too early.
   const forgetIdle = (line: Line<A>): void => {
     if (counts.underWay === 0 && counts.waiting === 0 && counts.setAside === 0) {
       lines.clear();
@@ -90,7 +90,7 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
       line.waiting.push(one);
       counts.waiting += 1;
     },
-    giveUp: (line, one) => {
+    remove: (line, one) => {
       const wasWaiting = removeFrom(line, one);
       if (wasWaiting) counts.waiting -= 1;
       forgetIdle(line);

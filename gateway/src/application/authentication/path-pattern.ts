@@ -9,7 +9,7 @@ const PLACEHOLDER = /\{[^}]*\}|\*\*|\*|[^]/gu;
 const STARS = /\*\*|\*|[^]/gu;
 const MAX_PATTERN = 1024;
 
-/** What may still be spent on comparing; it is shared by all patterns of one request. */
+/** Remaining budget of comparisons, which all patterns of one request share. */
 export interface Effort {
   left: number;
 }

@@ -17,9 +17,8 @@ export const spread = ({ resource, within }: Access, tenancy: Tenancy): Tenancie
 });
 
 /**
- * Loads the tenancies that the questions of an access carry, each once.
- * @param source where they come from
- * @param deadlineMs milliseconds that one look-up may take; none is begun when less is left
+ * Loads the tenancies for the questions of an access, each once.
+ * @param deadlineMs milliseconds for one look-up; none starts when less time is left
  */
 export function createLoad(
   source: TenancySource,
@@ -29,7 +28,7 @@ export function createLoad(
     resource: NamedResource | null,
     { context, deadline }: Access,
   ): Promise<Tenancy | undefined> => {
-    if (resource?.known !== true) return undefined;
+    if (resource?.isValid !== true) return undefined;
     if (callMs(deadline, deadlineMs) < deadlineMs) throw tooLong();
     return onceMore(deadline, deadlineMs, () =>
       traced('tenancy', () => source.load(resource.loads, resource.ident, context), {

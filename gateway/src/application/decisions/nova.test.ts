@@ -194,13 +194,13 @@ describe('a real Nova', () => {
 
   it('serves whatever version it has, and malformed ones do not reach it', async () => {
     await start();
-    const asked = async (version: string): Promise<number> =>
+    const statusOf = async (version: string): Promise<number> =>
       (
         await gateway.fetch('/v2.1/flavors', {
           headers: { 'x-openstack-nova-api-version': version },
         })
       ).status;
-    expect([await asked('2.100'), await asked('latest'), await asked('two')]).toEqual([
+    expect([await statusOf('2.100'), await statusOf('latest'), await statusOf('two')]).toEqual([
       202, 202, 400,
     ]);
     expect(reached().map(({ headers }) => headers['x-openstack-nova-api-version'])).toEqual([

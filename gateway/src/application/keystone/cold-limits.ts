@@ -3,21 +3,21 @@ import { createLimiter } from '@tenure/process';
 import { createKeyLimit } from '../rate-limit/key-limit.js';
 
 export interface ColdLimitOptions {
-  /** Tokens a second that may be asked about for one address. */
+  /** Maximum of look-ups a second for one address. */
   readonly perAddress: number;
-  /** Tokens a second that may be asked about at all. */
+  /** Maximum of look-ups a second for all addresses together. */
   readonly overall: number;
-  /** How many questions may be under way. */
+  /** Maximum of concurrent look-ups. */
   readonly atOnce: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
 
-/** Keeps those who send tokens that nobody has seen from wearing Keystone out. */
+/** Limits look-ups of uncached tokens, so that made-up tokens do not overload Keystone. */
 export interface ColdLimits {
   /**
-   * Asks, when that is within the limits.
-   * @throws AppError 429 when this address asked too often; UnavailableError when all together did
+   * Runs a look-up that is within the limits.
+   * @throws AppError 429 when this address exceeds its limit; UnavailableError when all together exceed theirs
    */
   readonly run: <T>(address: string, ask: () => Promise<T>) => Promise<T>;
 }

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { createOutage, inTime, type Logger } from '@tenure/process';
 import { type Permits } from '../../ports/permits.js';
 
-/** Permits that replicas share, for callers who have something else to go by when they cannot be had. */
+/** Permits that replicas share, for callers that have a fallback while the shared store is unavailable. */
 export interface SharedPermits {
-  /** False from the first failure until permits could be taken again. */
+  /** False from the first failure until the next success. */
   readonly isUsable: () => boolean;
   /**
-   * As {@link Permits.take}, but soon: undefined after 200 ms or a failure. Never rejects. While the permits cannot be had, they
-   * are asked for four times a second; the other calls are answered undefined at once.
+   * Like {@link Permits.take}, but undefined after 200 ms or a failure. Never rejects. During an outage one call in 250 ms
+   * probes the store; the other calls return undefined at once.
    */
   readonly take: (name: string, want: number) => Promise<number | undefined>;
 }
@@ -43,7 +43,7 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
     take: async (name, want) => {
       if (outage.isOn()) {
         if (now() < askAgainAt) return undefined;
-        // Taken before the answer, so that one call asks, not all that come meanwhile.
+        // Set before the answer, so that one call probes the store, not every call until the answer.
         askAgainAt = now() + REST_MS;
       }
       try {
@@ -59,7 +59,7 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
   };
 }
 
-/** After what has arrived is read: it may be this process that was late, not Redis. */
+/** Lets the event loop read what has arrived first, because the delay may be of this process rather than of Redis. */
 async function tooLate(): Promise<never> {
   await setImmediate();
   throw new Error(`no permits within ${DEADLINE_MS} ms`);

@@ -8,9 +8,9 @@ import { traceHeaders } from '@tenure/process';
 import { unauthorized } from '@tenure/tokens';
 import { credentialsOf } from '../bearer.js';
 
-/** The only client headers that travel on. Whatever speaks of identity or of the way here is not among them. */
+/** The only client headers that are forwarded. None of them concerns identity or proxies. */
 const FORWARDED = ['accept', 'content-type'] as const;
-/** Of these a Nova that is not ours is told as well: which version is asked, and that a service speaks for the caller. */
+/** Headers for a real Nova, which also needs the microversion and the service token. */
 const FORWARDED_TO_NOVA = [
   ...FORWARDED,
   'openstack-api-version',
@@ -18,12 +18,12 @@ const FORWARDED_TO_NOVA = [
   'x-service-token',
 ] as const;
 
-/** What the headers of a forwarded request follow from. */
+/** The input for the headers of a forwarded request. */
 interface Outgoing {
   readonly request: Pick<IncomingMessage, 'headers'>;
   readonly requestId: string;
   readonly body: Buffer;
-  /** The signed context: all that a part of ours may believe about the caller. */
+  /** The signed context: the only statement about the caller that a service of Tenure trusts. */
   readonly context: () => string;
 }
 
@@ -44,14 +44,14 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-/** What the parts tell one another stays among them, but for what a list says of its filter. */
+/** Prefix of headers between the parts. They are not relayed to clients, except the filter of a list. */
 const INTERNAL = 'x-tenure-';
 const POLICY_FILTER = 'x-tenure-policy-filter';
 
 /**
  * The headers of the request to a service.
  * @param isOurs false for a Nova that is not part of Tenure
- * @throws UnauthorizedError when Nova could not know the caller
+ * @throws UnauthorizedError when there are no credentials that Nova can verify
  */
 export const headersFor = (outgoing: Outgoing, isOurs: boolean): IncomingHttpHeaders => ({
   ...chosen(outgoing.request.headers, isOurs ? FORWARDED : FORWARDED_TO_NOVA),

@@ -18,13 +18,13 @@ interface ApiForm {
   /** Name of the component that describes that header. */
   readonly versionParameter: string;
   readonly errorBody: TSchema;
-  /** What the names of its answers that say no begin with. */
+  /** Prefix of the component names of its error responses. */
   readonly prefix: string;
   /** Headers of every answer. */
   readonly headers: readonly string[];
 }
 
-/** What the description says of each of the APIs. */
+/** What differs between the APIs in the description. */
 export const APIS: Readonly<Record<Api, ApiForm>> = {
   baremetal: {
     oldest: MIN_MICROVERSION,

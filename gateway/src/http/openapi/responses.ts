@@ -121,7 +121,7 @@ export const responsesOf = (route: Route, writer: SchemaWriter): Json => ({
 
 const isStatus = (status: number): status is RefusalStatus => status in REFUSALS;
 
-/** What the component of a refusal is called. */
+/** The component name of an error response. */
 const nameOf = (name: Api, status: RefusalStatus): string =>
   `${APIS[name].prefix}${REFUSALS[status].name}`;
 

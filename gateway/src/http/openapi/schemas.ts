@@ -14,8 +14,8 @@ export function createSchemaWriter(): SchemaWriter {
   const components = new Map<string, unknown>();
 
   const named = (title: string, schema: unknown): Json => {
-    const known = components.get(title);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    const existing = components.get(title);
+    if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema))
       throw new Error(`two schemas are called ${title}`);
     components.set(title, schema);
     return { $ref: `#/components/schemas/${title}` };

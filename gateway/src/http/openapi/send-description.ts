@@ -13,7 +13,7 @@ const CACHED = { ETag: ETAG, 'Cache-Control': 'public, max-age=300' };
 export function sendDescription(exchange: Exchange): void {
   const { request, response } = exchange;
   const headers = { ...answerHeaders(exchange), ...CACHED };
-  if (isKnown(request.headers['if-none-match'])) {
+  if (isUnchanged(request.headers['if-none-match'])) {
     response.writeHead(304, headers).end();
     return;
   }
@@ -26,7 +26,7 @@ export function sendDescription(exchange: Exchange): void {
     .end(request.method === 'HEAD' ? undefined : BYTES);
 }
 
-const isKnown = (given: string | undefined): boolean =>
+const isUnchanged = (given: string | undefined): boolean =>
   (given ?? '')
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//u, ''))

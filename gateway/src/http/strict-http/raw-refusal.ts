@@ -4,7 +4,7 @@ import { AppError } from '@tenure/contracts';
 import { BAREMETAL } from '../../dialects/baremetal.js';
 import { answerHeaders, newRequestId } from '../answer-headers.js';
 
-const LINGER_MS = 500;
+const DRAIN_MS = 500;
 
 /** Answers what the HTTP parser refused, in the same form as every other refusal, and closes. */
 export function refuseRaw(error: Error, socket: Socket): void {
@@ -15,7 +15,7 @@ export function refuseRaw(error: Error, socket: Socket): void {
   socket.end(render(refusalFor(error)));
   setTimeout(() => {
     socket.destroy();
-  }, LINGER_MS).unref();
+  }, DRAIN_MS).unref();
 }
 
 const codeOf = (error: Error): string =>

@@ -4,7 +4,7 @@ import { Document } from './documents.js';
 
 const Text = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]);
 
-/** What a deploy ramdisk and an inspector send. */
+/** Bodies of requests from the deploy ramdisk and the inspector. */
 export const AGENT_BODIES = {
   heartbeat: bodyOf({
     what: 'heartbeat',

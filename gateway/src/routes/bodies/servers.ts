@@ -20,7 +20,7 @@ const ActionBody = Type.Object(
   { additionalProperties: false, minProperties: 1, maxProperties: 1 },
 );
 
-/** Bodies of the compute API. The service knows their members; the policy is asked about none of them. */
+/** Bodies of the compute API. The service checks their members; the policy gets none of them. */
 export const SERVER_BODIES = {
   server: bodyOf({
     what: 'server',
@@ -34,7 +34,7 @@ export const SERVER_BODIES = {
     schema: Server,
     described: api.NOVA_CREATION.serverUpdate,
   }),
-  // Nova's own words for what is none, so its one member is looked at here rather than by the schema.
+  // Checked here rather than by the schema, to answer with Nova's own error message.
   serverAction: {
     limit: SERVER_BYTES,
     schema: ActionBody,

@@ -16,7 +16,7 @@ const ALLOCATION: LoadedResource = {
   loads: 'allocation',
   from: { param: 'ident' },
 };
-const HELD: LoadedResource = {
+const NODE_ALLOCATION: LoadedResource = {
   type: 'allocation',
   loads: 'held_allocation',
   from: { param: 'ident' },
@@ -32,9 +32,9 @@ const allocation = (verb: string): string => `baremetal:allocation:${verb}`;
 
 const read = rowsOf({ upstream: 'allocation', since: SINCE.read });
 const write = rowsOf({ upstream: 'allocation', since: SINCE.write });
-const held = rowsOf({
+const nodeAllocation = rowsOf({
   upstream: 'allocation',
-  resource: HELD,
+  resource: NODE_ALLOCATION,
   within: WITHIN_NODE,
   since: unknownBefore(52),
 });
@@ -85,7 +85,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
     action: allocation('delete'),
     resource: ALLOCATION,
   }),
-  held({
+  nodeAllocation({
     method: 'GET',
     path: '/v1/nodes/{ident}/allocation',
     summary: 'Show the allocation that holds a node',
@@ -93,7 +93,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
     action: allocation('get'),
     query: FIELDS,
   }),
-  held({
+  nodeAllocation({
     method: 'DELETE',
     path: '/v1/nodes/{ident}/allocation',
     summary: 'Delete the allocation that holds a node',

@@ -35,7 +35,7 @@ export const HANDOVER_ROUTES: readonly Route[] = [
   named({
     method: 'GET',
     path: '/v1/handovers',
-    summary: 'List handovers from and to the own project',
+    summary: 'List handovers from and to the project of the caller',
     answer: ANSWER.handover.list,
     action: handover('list'),
     query: PAGE,
@@ -44,7 +44,7 @@ export const HANDOVER_ROUTES: readonly Route[] = [
   named({
     method: 'GET',
     path: '/v1/handovers/{handover}',
-    summary: 'Show a handover from or to the own project',
+    summary: 'Show a handover from or to the project of the caller',
     answer: ANSWER.handover.one,
     action: handover('list'),
     query: FIELDS,

@@ -5,7 +5,7 @@ import { type LoadedResource, type Route } from '../route.js';
 import { FIELDS, listOf, onNode, rowsOf, WITHIN_NODE } from './rows.js';
 
 const LEASE: LoadedResource = { type: 'lease', loads: 'lease', from: { param: 'ident' } };
-const HELD: LoadedResource = { type: 'lease', loads: 'held_lease', from: { param: 'ident' } };
+const NODE_LEASE: LoadedResource = { type: 'lease', loads: 'held_lease', from: { param: 'ident' } };
 
 const lease = (verb: string): string => `baremetal:lease:${verb}`;
 
@@ -61,7 +61,7 @@ export const LEASE_ROUTES: readonly Route[] = [
     summary: 'Show the lease that holds a node',
     answer: ANSWER.lease.one,
     action: lease('get'),
-    resource: HELD,
+    resource: NODE_LEASE,
     within: WITHIN_NODE,
     query: FIELDS,
   }),

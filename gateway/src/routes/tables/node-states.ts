@@ -81,7 +81,7 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
   conductor({
     method: 'PUT',
     path: '/v1/nodes/{ident}/states/secure_boot',
-    summary: 'Turn secure boot of a node on or off',
+    summary: 'Switch secure boot of a node on or off',
     answer: ANSWER.acceptedAt,
     action: node('set_secure_boot'),
     body: BODY.secureBoot,

@@ -16,7 +16,7 @@ const NO_KEYS = keys();
 export const FIELDS = keys('fields');
 
 interface ListPair extends Omit<Row, 'method' | 'summary' | 'answer'> {
-  /** What is listed: `ports of a node`. */
+  /** Objects of the list, for the summary: `ports of a node`. */
   readonly what: string;
   readonly answers: { readonly list: Answer; readonly details: Answer };
   readonly query: QueryKeys;
@@ -31,7 +31,7 @@ export const NODE: LoadedResource = { type: 'node', loads: 'node', from: { param
 
 export const WITHIN_NODE: ParentQuestion = { action: 'baremetal:node:get', resource: NODE };
 
-/** A maker of rows that share what `common` says. */
+/** Creates rows that share the properties of `common`. */
 export const rowsOf =
   (common: Pick<Route, 'upstream'> & Partial<Route>) =>
   (row: Row): Route => ({
@@ -43,7 +43,7 @@ export const rowsOf =
     ...row,
   });
 
-/** A list, and the same with `/detail`, which shows everything and so takes no word on what to show. */
+/** A list, and the same with `/detail`, which returns all fields and so accepts no selection of fields. */
 export const listAndDetail = (
   row: (row: Row) => Route,
   { what, answers, ...common }: ListPair,

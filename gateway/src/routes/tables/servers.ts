@@ -75,7 +75,7 @@ export const SERVER_ROUTES: readonly Route[] = [
   one({
     method: 'POST',
     path: '/v2.1/servers/{ident}/action',
-    summary: 'Tell a server what to do',
+    summary: 'Run an action on a server',
     answer: ANSWER.nova.acted,
     action: SERVER_ACTION,
     body: BODY.serverAction,
