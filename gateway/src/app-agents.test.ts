@@ -77,7 +77,7 @@ describe('an agent', () => {
     [{ callback_url: 'https://192.0.2.1:9999' }],
     [{ callback_url: 'https://192.0.2.1:9999', agent_token: '' }],
     [{ callback_url: 'https://192.0.2.1:9999', agent_token: null }],
-  ])('that reports without a token (%j) is refused before anybody is asked', async (body) => {
+  ])('that reports without a token (%j) is refused before any other call', async (body) => {
     await start();
     const response = await heartbeat(body, basic(NODE, 'boot-secret'));
     expect([response.status, await faultOf(response)]).toEqual([404, MESSAGE]);
@@ -198,7 +198,7 @@ describe('a network that fails again and again', () => {
     expect((await lookup('203.0.113.7', 1)).status).toBe(404);
   });
 
-  it('is not one that only meets busy nodes, or succeeds', async () => {
+  it('does not count requests that succeed or find a busy node', async () => {
     await start({ agentLimits: limits(), trustedProxies: ['127.0.0.0/8'] });
     for (const status of [202, 409, 503]) {
       gateway.conductor.answer = (_request, response): void => {

@@ -35,14 +35,14 @@ export const COMPUTE: Dialect = {
   },
 };
 
-/** Nova's, where a real Nova answers: which versions it serves is for it to say. */
+/** The dialect of a real Nova, which checks by itself which versions it serves. */
 export const NOVA: Dialect = {
   ...COMPUTE,
   isOurs: false,
   negotiate: (headers) => {
-    const asked = askedNovaVersion(versionHeadersOf(headers));
+    const requested = askedNovaVersion(versionHeadersOf(headers));
     const oldest = NOVA_MIN_MICROVERSION;
-    if (asked === undefined) return { minor: oldest.minor, text: formatMicroversion(oldest) };
-    return { minor: oldest.minor, text: asked === 'latest' ? undefined : asked };
+    if (requested === undefined) return { minor: oldest.minor, text: formatMicroversion(oldest) };
+    return { minor: oldest.minor, text: requested === 'latest' ? undefined : requested };
   },
 };

@@ -13,6 +13,6 @@ export const createDialects =
   (segment) =>
     segment === COMPUTE_SEGMENT ? compute : BAREMETAL;
 
-/** The first segment of a target that has not been checked yet: only the words of a refusal follow from it. */
+/** The first segment of an unchecked target. It only selects the form of error bodies. */
 export const firstSegment = (target: string | undefined): string | undefined =>
   /^\/([^/?#]*)/u.exec(target ?? '')?.[1];

@@ -14,7 +14,7 @@ type IdentPlace =
   /** The body names the parent of the new resource. If the parent is missing, the service reports it, not the gateway. */
   | { readonly member: string };
 
-/** A resource whose tenancy is loaded before the policy is asked. */
+/** A resource whose tenancy is loaded before the policy is queried. */
 export interface LoadedResource {
   /** Resource type in the question to the policy. */
   readonly type: Exclude<TenancyKind, 'held_allocation' | 'held_lease'> | 'volume' | 'handover';
@@ -37,7 +37,7 @@ export interface Since {
   readonly message: string;
   /** Served in the minimum version as well, which is what a client gets that asks for none. */
   readonly orMinimum?: true;
-  /** The policy is asked first: a denied caller gets the denial in every version. */
+  /** The policy is queried first: a denied caller gets the denial in every version. */
   readonly afterPolicy?: true;
 }
 

@@ -96,7 +96,7 @@ export interface TestOptions {
   readonly admission?: Partial<AdmissionSettings>;
   readonly authenticator?: Authenticator;
   readonly trustsTraces?: boolean;
-  /** Who serves the compute API at the URL of its fake; our own service by default. */
+  /** The upstream of the compute API at the URL of its fake; our own service by default. */
   readonly compute?: (url: string) => ComputeUpstream;
 }
 

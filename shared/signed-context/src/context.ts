@@ -31,7 +31,7 @@ export const digestOf = (body: Uint8Array): string =>
 
 /**
  * Signs what the caller states about one request: a JWT (RFC 7519) under HS256.
- * @throws Error when the caller holds no key for the audience: a mistake in deployment
+ * @throws Error when the caller has no key for the audience, which is a deployment error
  */
 export function signContext(
   keys: ContextKeys,
@@ -54,7 +54,7 @@ export function signContext(
 
 /**
  * Verifies a context against its request line. `verifyBody` checks the body after it was read.
- * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
+ * @throws UnauthorizedError unless the context is fresh, signed by a configured caller, and made for this request
  */
 export function verifyContext(
   keys: ContextKeys,

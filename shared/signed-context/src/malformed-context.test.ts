@@ -11,7 +11,7 @@ import { type ContextKeys, loadContextKeys } from './keys.js';
 const KEY = Buffer.alloc(32, 1);
 
 function keysOf(self: PartName): ContextKeys {
-  const dir = mkdtempSync(path.join(tmpdir(), 'damaged-context-'));
+  const dir = mkdtempSync(path.join(tmpdir(), 'malformed-context-'));
   writeFileSync(path.join(dir, 'gateway--inventory.key'), KEY.toString('base64url'));
   return loadContextKeys(dir, self);
 }

@@ -24,7 +24,7 @@ interface ApiForm {
   readonly headers: readonly string[];
 }
 
-/** What differs between the APIs in the description. */
+/** The differences between the APIs in the description. */
 export const APIS: Readonly<Record<Api, ApiForm>> = {
   baremetal: {
     oldest: MIN_MICROVERSION,

@@ -16,7 +16,7 @@ const TRAITS_PUT: Since = {
 const vifs = rowsOf({ upstream: 'conductor', resource: NODE, since: unknownBefore(28) });
 const virtualMedia = rowsOf({ upstream: 'conductor', resource: NODE, since: unknownBefore(89) });
 
-/** Parts of a node that are no resources of their own: the policy is asked about the node. */
+/** Parts of a node that are no resources of their own: the question to the policy is about the node. */
 export const NODE_PART_ROUTES: readonly Route[] = [
   traits({
     method: 'GET',
