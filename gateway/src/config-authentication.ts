@@ -46,14 +46,14 @@ export const AUTHENTICATION_VARIABLES = {
     env: 'GATEWAY_AUTHENTICATION_DEADLINE_MS',
     schema: Type.Integer({ minimum: 1, maximum: 4900 }),
     fallback: 4500,
-    about: 'milliseconds to know a caller; 503 after that',
+    about: 'milliseconds for authentication; 503 after that',
   },
   tokenCacheSeconds: {
     env: 'TOKEN_CACHE_SECONDS',
     schema: Type.Integer({ minimum: 0, maximum: 3600 }),
     fallback: 300,
     about:
-      'seconds that a token which Keystone validated is believed; changed roles count after that',
+      'seconds for which a token validated by Keystone is cached; changed roles take effect after that',
   },
   revocationSeconds: {
     env: 'REVOCATION_SECONDS',

@@ -57,7 +57,7 @@ export interface AuthenticationParts extends Shared {
   readonly observe: ObserveDependency;
 }
 
-/** @throws Error when a file that is configured cannot be read */
+/** @throws Error when a configured file cannot be read */
 export function openAuthentication(
   config: GatewayConfig,
   shared: AuthenticationParts,
@@ -125,7 +125,7 @@ const failureLimit = (perMinute: number, { redis, seal }: Shared): FailureLimit 
     shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
   });
 
-/** Undefined where nobody logs in with name and password. */
+/** Undefined where HTTP Basic authentication is off. */
 const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | undefined =>
   config.basicAuthFile === ''
     ? undefined

@@ -24,7 +24,7 @@ import { createLayeredCache } from './application/token-cache/layered-cache.js';
 import { type GatewayConfig } from './config.js';
 import { type TokenCache } from './ports/token-cache.js';
 
-/** All of Keystone that the gateway uses. */
+/** The collaborators for Keystone. */
 export interface OpenKeystone {
   readonly tokens: KeystoneTokens;
   /** Tokens of the gateway's own user. */
@@ -37,7 +37,7 @@ export interface OpenKeystone {
 export interface KeystoneParts {
   readonly config: GatewayConfig;
   readonly revocations: RevocationList;
-  /** Where replicas share what Keystone said; undefined where this is the only one. */
+  /** Redis, in which replicas share Keystone's answers; undefined where this is the only one. */
   readonly shared: TokenCache | undefined;
   readonly seal: Seal;
   readonly failures: FailureLimit;
@@ -46,7 +46,7 @@ export interface KeystoneParts {
   readonly observe: ObserveDependency;
 }
 
-/** Polls come often enough that a revocation counts in time even when one poll fails. */
+/** Polls so often that a revocation takes effect in time even when one poll fails. */
 const POLLS_PER_PERIOD = 4;
 const MAX_AT_ONCE = 64;
 
@@ -59,7 +59,7 @@ export function openKeystone(parts: KeystoneParts): OpenKeystone {
     deadlineMs: config.keystoneDeadlineMs,
     observe: parts.observe,
   });
-  credentialOf(config); // what cannot be read is refused at the start, and not at the first login
+  credentialOf(config); // fails at the start, rather than at the first login, when it cannot be read
   const session = createServiceSession(http, () => credentialOf(config));
   const keystone = createKeystone(http, session);
   const cacheMs = config.tokenCacheSeconds * 1000;

@@ -54,14 +54,14 @@ const base = (url: string): string => url.replace(/\/$/u, '');
 
 interface Clients {
   readonly inventory: ServiceClient;
-  /** For questions to the conductor; what it serves is forwarded. */
+  /** Milliseconds for the gateway's own calls to the conductor, which verify agent tokens. */
   readonly conductor: ServiceClient;
   readonly pdp: ReturnType<typeof createPdpClient>;
   readonly forwarder: Forwarder;
   readonly close: () => Promise<void>;
 }
 
-/** The token of a file, as it is now. */
+/** The current token in a file. */
 const tokenIn = (file: string, logger: Logger): (() => string) =>
   watchFiles({
     what: 'token for the PDP',
@@ -92,7 +92,7 @@ type Configuration = ReturnType<typeof configure>;
 
 await runService({ name: 'gateway', help: HELP, env: process.env, configure, start });
 
-/** The first line: the file may be the one that the PDP has, which takes each of its lines. */
+/** The first line of the file. The PDP may use the same file, and accepts each of its lines. */
 function bearerToken(text: string): string {
   const token = text.split('\n', 1)[0]?.trim() ?? '';
   // Anything else could not be sent as a header.
@@ -103,7 +103,7 @@ function bearerToken(text: string): string {
 
 function configure() {
   const config = loadGatewayConfig(process.env);
-  // Written in the background: one access line a request must not hold up the next request.
+  // Written asynchronously, so that access lines do not block requests.
   const destination = logDestination({ sync: false, minLength: 8192, periodicFlush: 200 });
   return { config, logger: createLogger('gateway', config.logLevel, destination) };
 }

@@ -44,7 +44,7 @@ export function createNovaTenancy(
   return {
     load: async (kind, ident, context) => {
       if (kind !== 'server') return ours.load(kind, ident, context);
-      // Nova names servers by uuid only; nothing else reaches its paths.
+      // Nova names servers by uuid only; no other ident is sent to it.
       const isUuid: boolean = matches(api.Uuid, ident);
       if (!isUuid) return undefined;
       try {
@@ -68,7 +68,7 @@ function tenancyIn({ status, json }: JsonAnswer, ident: string): Tenancy | undef
   const { id, tenant_id, user_id } = json.server;
   if (id.toLowerCase() !== ident.toLowerCase())
     throw new Error('the answer of Nova is about another server');
-  // In Nova a server never changes hands.
+  // In Nova a server never changes its project.
   return {
     uuid: id,
     owner: tenant_id,

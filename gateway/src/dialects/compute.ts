@@ -15,7 +15,7 @@ const versionHeadersOf = (headers: IncomingHttpHeaders): NovaVersionHeaders => (
   own: single(headers['x-openstack-nova-api-version']),
 });
 
-/** Nova's, as the compute service speaks it. */
+/** Nova's dialect, as Tenure's compute service implements it. */
 export const COMPUTE: Dialect = {
   api: 'compute',
   isOurs: true,

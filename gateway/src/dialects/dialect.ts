@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type AppError } from '@tenure/contracts';
 
-/** The APIs that are served, as the catalog of Keystone calls their services. */
+/** The served APIs, by their service types in Keystone's catalog. */
 export type Api = 'baremetal' | 'compute';
 
 /** The microversion of one request. */

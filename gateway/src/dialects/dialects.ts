@@ -7,7 +7,7 @@ const COMPUTE_SEGMENT = 'v2.1';
 /** The dialect in which a request is answered, by the first segment of its path. */
 export type DialectOf = (segment: string | undefined) => Dialect;
 
-/** @param compute how the compute API speaks: as our own service, or as the Nova in its place */
+/** @param compute dialect of the compute API: of Tenure's own service, or of a real Nova */
 export const createDialects =
   (compute: Dialect): DialectOf =>
   (segment) =>

@@ -13,7 +13,7 @@ const matchOf = (segments: readonly string[]): RouteMatch =>
     ? { kind: 'wrong_method', allow: [], routes: [] }
     : { kind: 'unknown' };
 
-/** The target that is decided on and the one that is forwarded. */
+/** The target of the decision and the forwarded one. */
 function targetsOf(url: string, version?: string): readonly string[] {
   const request = {
     url,

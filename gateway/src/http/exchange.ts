@@ -66,7 +66,7 @@ export const openExchange = (
   decisionId: undefined,
 });
 
-/** Answers with the error body of its API, unless the answer has begun: then the connection is cut. */
+/** Answers with the error body of its API, unless the answer has begun: then the connection is closed. */
 export function sendError(exchange: Exchange, thrown: AppError): void {
   const { request, response, hasBody } = exchange;
   if (response.headersSent || response.destroyed) {
@@ -77,7 +77,7 @@ export function sendError(exchange: Exchange, thrown: AppError): void {
   const body = Buffer.from(JSON.stringify(exchange.dialect.errorBody(error)));
   const isArriving = hasBody && !request.complete && !request.destroyed;
   const { Connection, ...headers } = error.headers;
-  // Set, not only written: the listener looks at it before it handles what follows on the connection.
+  // Set before it is written: the listener reads it before it handles the next request of the connection.
   if (isArriving || Connection === 'close') response.setHeader('Connection', 'close');
   response.writeHead(error.status, {
     ...answerHeaders(exchange),
@@ -94,7 +94,7 @@ export function sendError(exchange: Exchange, thrown: AppError): void {
   endAfterDrain(exchange, thrown.status === 429 ? DRAIN_DELAY_MS : 0);
 }
 
-/** Answers OPTIONS as Ironic does, with an empty body, and says which methods the path takes. */
+/** Answers OPTIONS as Ironic does, with an empty body, and the methods of the path in Allow. */
 export function sendAllow(exchange: Exchange, allow: readonly string[]): void {
   exchange.response
     .writeHead(200, {

@@ -18,7 +18,7 @@ const Member = Type.Union([Type.String({ maxLength: MAX_IDENT_LENGTH }), Type.Nu
 
 /**
  * The resources that a request names, for the questions to the policy.
- * @throws BadRequestError when the query names none, or two, or the body's is no uuid
+ * @throws BadRequestError when the query names none, or two, or the one in the body is no uuid
  */
 export const namedResources = (
   { resource, within }: Pick<Route, 'resource' | 'within'>,
@@ -32,7 +32,7 @@ export const namedResources = (
 });
 
 /**
- * Refuses an ident that is no uuid where only a uuid can be, whatever there is.
+ * Refuses an ident that is no uuid where the route accepts only uuids, before any look-up.
  * @throws BadRequestError
  */
 export function checkIdent(
@@ -70,7 +70,7 @@ function inQuery(query: Query, names: readonly string[]): string {
   return ident;
 }
 
-/** The uuid that a member of the body holds; empty when it holds none. */
+/** The uuid in a member of the body; empty when there is none. */
 function inBody(json: unknown, member: string): string {
   if (typeof json !== 'object' || json === null || !Object.hasOwn(json, member)) return '';
   const ident = parse(Member, Reflect.get(json, member), member);
@@ -79,7 +79,7 @@ function inBody(json: unknown, member: string): string {
   return ident;
 }
 
-/** @throws BadRequestError when it is none */
+/** @throws BadRequestError when the text is no uuid */
 function checkUuid(ident: string): void {
   const isUuid: boolean = matches(api.Uuid, ident);
   if (!isUuid) throw new BadRequestError(`Expected a UUID but received ${ident}.`);

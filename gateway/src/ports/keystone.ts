@@ -8,7 +8,7 @@ export interface RevocationEvent {
   readonly issuedBefore: number;
   readonly token_sha256?: string;
   readonly audit_id?: string;
-  /** The audit id of the token that a token was made from. */
+  /** The audit id of the token from which a token was created. */
   readonly audit_chain_id?: string;
   readonly user_id?: string;
   readonly project_id?: string;
@@ -33,7 +33,7 @@ interface RevocationPage {
 /** Keystone, called with the gateway's own credential. */
 export interface Keystone {
   /**
-   * @param allowExpired also a token that has expired, for as long afterwards as Keystone allows
+   * @param allowExpired accepts an expired token as well, for as long as Keystone allows
    * @returns undefined when Keystone finds no such token, or it is expired or revoked
    * @throws UnavailableError when Keystone gave no reliable answer in time
    */

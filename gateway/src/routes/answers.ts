@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { api } from '@tenure/contracts';
 
-/** A header that belongs to an answer: where the result is found, or which rows the policy let through. */
+/** A header of an answer: the location of the result, or the filter of a list. */
 type AnswerHeader = 'Location' | 'X-Tenure-Policy-Filter';
 
 /** The success response of a route. */
@@ -95,7 +95,7 @@ export const ANSWER = {
     serverCreated: { status: 202, schema: api.NOVA_ANSWERS.createdServer, header: 'Location' },
     servers: listing(api.NOVA_ANSWERS.servers),
     serverDetails: listing(api.NOVA_ANSWERS.serverDetails),
-    // Most actions are under way; some have something to say, and forgetting a resize is done.
+    // Most actions are asynchronous; some return a body, and confirmResize is complete at once.
     acted: { ...ACCEPTED, or: { ...ok(api.NOVA_ANSWERS.acted), or: DONE } },
     flavor: ok(api.NOVA_ANSWERS.flavor),
     flavors: ok(api.NOVA_ANSWERS.flavors),

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { api, KeypairUser, Words } from '@tenure/contracts';
 import { flag, type KeyForm, text } from './query-key.js';
 
-/** Every key that a route of the compute API may take: those that Nova knows, of which its clients send no others. */
+/** Every key that a route of the compute API may take: those of Nova's API that its clients send. */
 export const NOVA_QUERY_KEYS = {
   limit: text('Rows of a page.', Type.Integer({ minimum: 0 })),
   marker: text('The last row of the page before.'),

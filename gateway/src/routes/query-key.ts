@@ -19,7 +19,7 @@ export const naming = (about: string, schema: TSchema = Word): KeyForm => ({
   names: true,
 });
 
-/** Some of the keys that an API has. */
+/** Selects keys of an API by name. */
 export const keysOf =
   <K extends string>(forms: Readonly<Record<K, KeyForm>>) =>
   (...names: readonly K[]): QueryKeys =>
@@ -27,7 +27,7 @@ export const keysOf =
 
 /**
  * The filters of a list.
- * @param below of a list below another object, which is a filter already
+ * @param below whether the list is below another object, which is a filter by itself
  */
 export const filterKeys = (
   { filters }: Pick<ResourceCatalogue, 'filters'>,

@@ -35,7 +35,7 @@ export interface Since {
   readonly minor: number;
   readonly status: 404 | 405 | 406;
   readonly message: string;
-  /** Served in the minimum version as well, which is what a client gets that asks for none. */
+  /** Served in the minimum version as well, which is the default of clients that request none. */
   readonly orMinimum?: true;
   /** The policy is queried first: a denied caller gets the denial in every version. */
   readonly afterPolicy?: true;

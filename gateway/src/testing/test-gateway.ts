@@ -46,7 +46,7 @@ import {
   startFake,
 } from './fakes.js';
 
-/** Milliseconds for whatever answers in a test: the machine may be busy. A test of a time-out sets its own. */
+/** Milliseconds for calls that succeed, also on a busy machine. Tests of a time-out set their own. */
 const LONG_DEADLINE_MS = 20_000;
 const LISTENER = { host: '127.0.0.1', port: 0, lingerMs: 0, drainMs: 200 };
 const UPSTREAMS: readonly PartName[] = ['inventory', 'conductor', 'allocation', 'compute'];
@@ -109,7 +109,7 @@ const ADMISSION: AdmissionSettings = {
 
 type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute'>;
 
-/** A whole gateway on loopback, with fakes for every part that it talks to. */
+/** A complete gateway on loopback, with fakes of every part that it calls. */
 export async function startTestGateway(options: TestOptions = {}): Promise<TestGateway> {
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
   const keys: ContextKeys = { self: 'gateway', outgoing, incoming: new Map() };

@@ -19,7 +19,7 @@ export interface ReceivedRequest {
 }
 
 const EMPTY_DIGEST = createHash('sha256').digest('base64url');
-/** Characters of a context; a listener takes no headers that are longer. */
+/** Maximum characters of a context; a listener accepts no longer headers. */
 const MAX_LENGTH = 16_384;
 const DEFAULT_LIFETIME_SECONDS = 10;
 /** Maximum clock difference between two parts, in seconds. */
@@ -79,7 +79,7 @@ export function verifyBody(claims: ContextClaims, body: Uint8Array): void {
 
 function verifySignature(keys: ContextKeys, token: string): ContextClaims {
   const jws = parsed(token);
-  // Until it is verified, the caller is only a look-up key into our own keys.
+  // Before verification, the claimed caller only selects the key.
   const caller = jws.payload['iss'] as PartName;
   const pair = keys.incoming.get(caller) ?? [];
   if (!pair.some((key) => isSignedBy(jws, { alg: 'HS256', key })))

@@ -7,7 +7,7 @@ import { type Logger, watchFiles } from '@tenure/process';
 const MIN_KEY_BYTES = 32;
 const SUFFIX = '.key';
 
-/** Keys of one pair of caller and audience; the first signs, all verify (that is how a key is rotated). */
+/** Keys of one pair of caller and audience; the first one signs, all of them verify, which allows rotation. */
 export type PairKeys = readonly [KeyObject, ...KeyObject[]];
 
 /** The keys of one part: signing keys by audience, and verification keys by caller. */

@@ -15,7 +15,7 @@ export interface KeystoneFacts {
   /** The domain of the project, or the domain that is the scope. */
   readonly scope_domain_id: string | null;
   readonly trust_id: string | null;
-  /** The user, and of a token made from a trust also trustor and trustee. */
+  /** The user; for a token from a trust also trustor and trustee. */
   readonly user_ids: readonly string[];
   readonly consumer_id: string | null;
   readonly access_token_id: string | null;

@@ -22,7 +22,7 @@ export interface Issuer {
 
 /** Verifies tokens of issuers by their public keys, without a call to the issuer for each token. */
 export interface IssuerTokens {
-  /** The identity of a token that was verified a short while ago, by the token's digest. */
+  /** The cached identity of a recently verified token, by the token's digest. */
   readonly recall: (digest: string) => Identity | undefined;
   /**
    * Verifies a token and returns its identity.
@@ -45,7 +45,7 @@ const MAX_TRIES = 4;
 
 /**
  * The key of a source that signed a token. When no key matches, the source refreshes its keys first.
- * @throws UnauthorizedError when none did; UnavailableError when there never were any
+ * @throws UnauthorizedError when none did; UnavailableError when no keys could ever be fetched
  */
 export async function keyThatSigned(
   jwt: UnverifiedJws,

@@ -118,7 +118,7 @@ function checkDistinct(issuers: readonly Issuer[]): void {
   if (twice !== undefined) throw new ConfigError([`the issuer ${twice} is configured twice`]);
 }
 
-/** A project's name without a domain is one of the default domain: only the operator has the key and can say so. */
+/** A project name without a domain belongs to the default domain. Only the operator can sign such tokens. */
 const devIdentityOf: Issuer['identityOf'] = (claims, now) => {
   const identity = identityOf(claims, now);
   const { project_name: name, project_domain_id: domain = DEFAULT_DOMAIN } = identity.subject;

@@ -68,7 +68,7 @@ export function createFileUsers(
 
 function nobody(): PasswordHash {
   const hash = passwordHash(NOBODY);
-  if (hash === undefined) throw new Error('the hash of nobody is malformed');
+  if (hash === undefined) throw new Error('the dummy password hash is malformed');
   return hash;
 }
 

@@ -63,7 +63,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     password: string,
     address: string,
   ): Identity | Promise<Identity> => {
-    if (basic === undefined) throw unauthorized('names and passwords are not taken');
+    if (basic === undefined) throw unauthorized('Basic authentication is not enabled');
     return basic.identify(user, password, address);
   };
 

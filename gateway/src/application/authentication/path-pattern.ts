@@ -3,7 +3,7 @@ type Step =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'one' | 'more' | 'any' };
 
-/** `{name}` and `*` stand for one segment or a part of one, `**` for anything. */
+/** `{name}` and `*` match one segment or a part of one, `**` matches anything. */
 // eslint-disable-next-line regexp/no-super-linear-move -- only where a brace is closed again: then it is read once
 const PLACEHOLDER = /\{[^}]*\}|\*\*|\*|[^]/gu;
 const STARS = /\*\*|\*|[^]/gu;
@@ -15,9 +15,9 @@ export interface Effort {
 }
 
 /**
- * Whether a path is one that a pattern of an access rule describes. Users write patterns, so they are not made regular
- * expressions: the time that one takes is at most its length times that of the path, and when the effort is spent, nothing
- * matches any more.
+ * Whether a path matches a pattern of an access rule. Users write the patterns, so they are not compiled to regular
+ * expressions: the time for one pattern is at most its length times that of the path. Once the budget is used up, no further
+ * pattern matches.
  */
 export function matchesPath(pattern: string, path: string, effort: Effort): boolean {
   if (pattern.length > MAX_PATTERN) return false;
@@ -48,7 +48,7 @@ function stepsOf(pattern: string): readonly Step[] {
   ].flatMap(([text]) => stepOf(text));
 }
 
-/** Adds a place, and those after it that are reached without a character. */
+/** Adds a state, and the following states that are reached without a character. */
 function reach(places: Set<number>, steps: readonly Step[], place: number): void {
   let at = place;
   places.add(at);
@@ -58,7 +58,7 @@ function reach(places: Set<number>, steps: readonly Step[], place: number): void
   }
 }
 
-/** Where a step leads with a character: it may stay, and it may go on. */
+/** The transitions of a step for a character: stay in it, go on to the next one, or both. */
 function led(step: Step, char: string): { readonly stays: boolean; readonly goesOn: boolean } {
   switch (step.kind) {
     case 'char':

@@ -3,8 +3,8 @@ import { type Access } from './access.js';
 import { type Authorizer } from './authorizer.js';
 
 /**
- * Refuses what is allowed only under an obligation that a Nova, which has never heard of it, would not keep. Locks it heeds by
- * itself; on which nodes a new server may stand is for its scheduler.
+ * Denies a request that is allowed only under an obligation that a real Nova would not enforce. Nova enforces locks by itself,
+ * and its scheduler chooses the nodes for new servers.
  */
 export const onlyWhatNovaKeeps = ({ authorize }: Authorizer): Authorizer => ({
   authorize: async (access, fresh) => {
@@ -27,7 +27,7 @@ function canBeKept(decision: Decision, { isList, subject }: Access): boolean {
   return isOwn && isFiltered && fields.masked.length === 0;
 }
 
-/** Rows of the token's own project are all that a Nova gives who does not ask for all. */
+/** Whether Nova applies the filter by itself: it returns the rows of the token's project unless all tenants are requested. */
 function isKeptByNova({ filter }: Decision, project: string | null): boolean {
   if (filter.mode === 'all') return true;
   const [only, ...others] = filter.predicates;

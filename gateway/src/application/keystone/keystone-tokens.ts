@@ -6,14 +6,14 @@ import { type FailureLimit } from '../authentication/failure-limit.js';
 import { type LayeredCache } from '../token-cache/layered-cache.js';
 import { type ColdLimits } from './cold-limits.js';
 
-/** A token of a request, of a shape that Keystone's tokens have. */
+/** A token that has the form of a Keystone token. */
 interface KeystoneRequest {
   readonly token: string;
   /** SHA-256 of the token. */
   readonly digest: string;
-  /** Where the request came from. */
+  /** Client address of the request, as rate limits count it. */
   readonly address: string;
-  /** A service vouches for the request, so the token may have expired meanwhile. */
+  /** A service sent the request with a service token, so the user's token may have expired meanwhile. */
   readonly allowExpired: boolean;
   /** @throws UnauthorizedError when the token cannot be valid, so that Keystone is not called */
   readonly precheck: () => Promise<void>;

@@ -192,7 +192,7 @@ describe('when the shared limit cannot be used', () => {
     expect(shared.isUsable()).toBe(true);
     expect(logged).toEqual([
       'the shared rate limit cannot be used; each gateway limits alone',
-      'the shared rate limit holds again',
+      'the shared rate limit is used again',
     ]);
   });
 

@@ -34,7 +34,7 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
       );
     },
     ended: () => {
-      logger.info('the shared rate limit holds again');
+      logger.info('the shared rate limit is used again');
     },
   });
 

@@ -1,7 +1,7 @@
 import { type Identity, type KeystoneFacts } from '@tenure/tokens';
 import { type RevocationEvent } from '../../ports/keystone.js';
 
-/** A token as revocations see it. */
+/** The facts about a token that revocations match. */
 export interface Revocable {
   readonly identity: Identity;
   readonly tokenSha256: string;
@@ -17,7 +17,7 @@ const NO_FACTS: KeystoneFacts = {
   access_token_id: null,
 };
 
-/** Whether a revocation takes a token. */
+/** Whether a revocation revokes a token. */
 export const takes = (event: RevocationEvent, { identity, tokenSha256 }: Revocable): boolean =>
   Math.floor(identity.issuedAt) <= event.issuedBefore &&
   (event.expiresAt === undefined ||

@@ -4,7 +4,7 @@ import { type Revocable, takes } from './revocation-event.js';
 
 /** All revocations read so far, from every source. */
 export interface RevocationList {
-  /** @param until milliseconds since the epoch after which nothing needs the event any more */
+  /** @param until milliseconds since the epoch after which the event is no longer needed */
   readonly add: (events: readonly RevocationEvent[], until: number) => void;
   readonly isRevoked: (revocable: Revocable) => boolean;
   /** Number of stored events. */
@@ -16,13 +16,13 @@ interface StoredEvent {
   until: number;
 }
 
-/** The most telling member first: events are found by it. */
+/** The members by which events are indexed, the most selective one first. */
 const INDEX = ['token_sha256', 'audit_id', 'audit_chain_id', 'user_id', 'project_id'] as const;
 
 /** @param now milliseconds since the epoch */
 export function createRevocationList(now: () => number = () => Date.now()): RevocationList {
   const buckets = new Map<string, Map<string, StoredEvent>>();
-  /** Identities that no event took when the list was as it is now. */
+  /** Identities that no event of the current list revokes. */
   let cleared = new WeakSet<Identity>();
   let size = 0;
 

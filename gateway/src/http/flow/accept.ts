@@ -74,7 +74,7 @@ function checkNoTrace(method: string, match: RouteMatch): void {
   if (method !== 'TRACE') return;
   const allow = match.kind === 'wrong_method' ? match.allow : [];
   throw closing(
-    new AppError('refused', 405, 'TRACE is not taken.', {
+    new AppError('refused', 405, 'TRACE is not supported.', {
       headers: { Allow: allow.join(', ') },
     }),
   );

@@ -38,7 +38,7 @@ export interface GatewayDependencies {
   readonly admissions: Admissions;
   /** The routes that this listener serves. */
   readonly surface: Surface;
-  /** Signs what the gateway states to a service about one request and its body. */
+  /** Signs the context of one request and its body for a service. */
   readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
   readonly observer: Observer;
   /** Whether requests join the traces that clients name; otherwise these are only linked to. */

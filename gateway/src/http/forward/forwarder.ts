@@ -16,7 +16,7 @@ import { headersFor, relayedHeaders } from './headers.js';
 /** Where the requests to one upstream go. */
 export interface Destination {
   readonly url: string;
-  /** False of a Nova in the place of our compute service: it knows callers by their own tokens. */
+  /** False for a real Nova instead of Tenure's compute service: it authenticates callers by their own tokens. */
   readonly isOurs: boolean;
 }
 
@@ -27,7 +27,7 @@ interface Forwarding {
   readonly response: ServerResponse;
   /** The body as received; the request's own stream was read to its end. */
   readonly body: Buffer;
-  /** Signs the context, which only our own parts get. */
+  /** Signs the context, which only Tenure's own services get. */
   readonly context: () => string;
   readonly requestId: string;
   /** The request names a resource. Then a 404 means that it was deleted, unless the service says that a part of it is missing. */
@@ -102,7 +102,7 @@ export function createForwarder(
       proxyTimeout: idleMs,
       ejectPlugins: true,
       plugins: [events],
-      // The hook that sees the options of one request: the body that was read is sent in place of the stream.
+      // This hook gets the options of one request: it replaces the stream by the body that was read.
       router: (request, _response, options) => {
         const body = attempts.get(request)?.body;
         if (body !== undefined && body.length > 0) options.buffer = Readable.from([body]);
@@ -141,7 +141,7 @@ export function createForwarder(
   };
 }
 
-/** Ties the proxy's events to the attempt of their request. */
+/** Passes the proxy's events to the attempt of their request. */
 const eventsFor =
   (attempts: WeakMap<IncomingMessage, Attempt>): Plugin =>
   (proxy) => {
@@ -208,7 +208,7 @@ function onAnswer(attempt: Attempt, answer: IncomingMessage): void {
     answer.resume();
     attempt.complete('deleted');
   } else if (attempt.isOurs && answer.statusCode === 401) {
-    // The service did not take our context: our deployment's fault, not the caller's.
+    // The service refused the signed context: a deployment error, not the caller's.
     answer.resume();
     attempt.complete(
       new UnavailableError(`The ${attempt.upstream} service could not answer.`, {

@@ -27,7 +27,7 @@ interface Outgoing {
   readonly context: () => string;
 }
 
-/** Answer headers of a service that are not the client's business, or that this hop sets itself. */
+/** Headers of a service's answer that are internal, or that the gateway sets itself. */
 const NOT_RELAYED: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -61,7 +61,7 @@ export const headersFor = (outgoing: Outgoing, isOurs: boolean): IncomingHttpHea
 
 /**
  * The headers of a service's answer that reach the client.
- * @param own what the gateway says itself: of these the service's are left out
+ * @param own headers of the gateway, which replace the service's
  */
 export function relayedHeaders(
   answer: IncomingHttpHeaders,
@@ -94,12 +94,12 @@ function identityFor(
 }
 
 /**
- * The caller's own token, for Nova and for nobody else; undefined on a public route.
- * @throws UnauthorizedError for who came without a token: Nova could not know them
+ * The caller's own token, which only a real Nova gets; undefined on a public route.
+ * @throws UnauthorizedError for a caller without a token, whom Nova cannot authenticate
  */
 function ownToken(client: IncomingHttpHeaders): string | undefined {
   const credentials = credentialsOf(client);
-  if (credentials?.kind === 'basic') throw unauthorized('Nova takes tokens only');
+  if (credentials?.kind === 'basic') throw unauthorized('Nova accepts tokens only');
   return credentials?.token;
 }
 

@@ -59,10 +59,10 @@ export const APIS: Readonly<Record<Api, ApiForm>> = {
   },
 };
 
-/** Each of them, in the order in which the description has them. */
+/** The APIs in the order of the description. */
 export const EVERY_API: readonly Api[] = ['baremetal', 'compute'];
 
-/** A microversion as the header takes it. */
+/** The schema of a microversion in the header. */
 export const versionSchema = ({ oldest, newest }: ApiForm): TSchema =>
   Type.String({
     pattern: `^(?:latest|${oldest.major}\\.[0-9]{1,4})$`,

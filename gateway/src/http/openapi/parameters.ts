@@ -10,10 +10,10 @@ import { type SchemaWriter } from './schemas.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Forms that are components. */
+/** Parameters that are shared components. */
 const SHARED: ReadonlySet<KeyForm> = new Set(Object.values(QUERY_KEYS));
 
-/** The parameters that are the same wherever they are taken. */
+/** Components of the parameters that several routes share. */
 export const parameterComponents = (writer: SchemaWriter): Json => ({
   ...Object.fromEntries(
     EVERY_API.map((name) => [APIS[name].versionParameter, microversion(name, writer)]),

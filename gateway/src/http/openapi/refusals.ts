@@ -36,7 +36,7 @@ export const REFUSALS = {
   413: { name: 'ContentTooLarge', about: 'The body is larger than the route accepts.' },
   414: { name: 'UriTooLong', about: 'The request target is too long.' },
   415: { name: 'UnsupportedMediaType', about: 'The body is not application/json.' },
-  417: { name: 'ExpectationFailed', about: 'The Expect header is not accepted.' },
+  417: { name: 'ExpectationFailed', about: 'The Expect header is not supported.' },
   429: {
     name: 'TooManyRequests',
     about:

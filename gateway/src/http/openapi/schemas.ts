@@ -2,7 +2,7 @@ import { type TSchema } from '@sinclair/typebox';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Writes schemas as JSON. One with a title becomes a component of that name, and is referred to. */
+/** Writes schemas as JSON. One with a title becomes a component of that name and a reference to it. */
 export interface SchemaWriter {
   /** @throws Error when two schemas have one title */
   readonly write: (schema: TSchema) => unknown;

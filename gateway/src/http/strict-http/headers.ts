@@ -37,25 +37,25 @@ const CHECKS: ReadonlyMap<string, (value: string) => void> = new Map([
   [
     'expect',
     () => {
-      throw refusal(417, 'The Expect header is not taken.');
+      throw refusal(417, 'The Expect header is not supported.');
     },
   ],
   [
     'upgrade',
     () => {
-      throw refusal(400, 'The Upgrade header is not taken.');
+      throw refusal(400, 'The Upgrade header is not supported.');
     },
   ],
   [
     'trailer',
     () => {
-      throw refusal(400, 'Trailers are not taken.');
+      throw refusal(400, 'Trailers are not supported.');
     },
   ],
   [
     'content-encoding',
     () => {
-      throw refusal(415, 'The Content-Encoding header is not taken.');
+      throw refusal(415, 'The Content-Encoding header is not supported.');
     },
   ],
   [
@@ -96,9 +96,9 @@ export function checkHeaders(method: string, rawHeaders: readonly string[]): Str
 
 function checkConnection(value: string): void {
   for (const token of value.split(','))
-    // A name in Connection asks us to drop that header on the way: none of ours may be named.
+    // A name in Connection makes proxies drop that header, so only these tokens are accepted.
     if (!CONNECTION_TOKENS.has(token.trim().toLowerCase()))
-      throw refusal(400, 'The Connection header has an option that is not taken.');
+      throw refusal(400, 'The Connection header has an unsupported option.');
 }
 
 function collect(rawHeaders: readonly string[]): ReadonlyMap<string, string> {

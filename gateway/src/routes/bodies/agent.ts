@@ -11,7 +11,7 @@ export const AGENT_BODIES = {
     limit: MEDIUM_BYTES,
     schema: Type.Object(
       {
-        // Empty from an installer that cannot be called back.
+        // Empty for an installer that accepts no calls.
         callback_url: Type.String({ maxLength: 4096 }),
         agent_version: Type.Optional(Text),
         agent_token: Type.Optional(Text),

@@ -7,11 +7,11 @@ export interface BodyMeaning {
   readonly requested?: Requested;
 }
 
-/** A kind of body: its limit, its shape, and how the question to the policy follows from it. */
+/** A kind of body: its limit, its shape, and the policy input derived from it. */
 export interface BodyKind {
   /** Bytes; 0 when the route takes no body. */
   readonly limit: number;
-  /** A record or a patch, which the operator's limit for documents also bounds. */
+  /** True for a record or a patch, to which the operator's limit for documents also applies. */
   readonly isDocument?: true;
   /** The accepted shape; null when the route takes no body. The services check more. */
   readonly schema: TSchema | null;

@@ -23,7 +23,7 @@ import { type BodyKind, type BodyMeaning, bodyOf, DOCUMENT_BYTES } from './body-
 
 const MAX_FIELDS = 1000;
 
-/** Any JSON object; the services know its members. */
+/** Any JSON object; the services check its members. */
 export const Document = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
   maxProperties: MAX_FIELDS,
 });
@@ -54,13 +54,13 @@ export const automatedCleanOf = (value: unknown): Pick<Requested, 'automated_cle
 export const present = (requested: Requested): Pick<BodyMeaning, 'requested'> =>
   Object.keys(requested).length > 0 ? { requested } : {};
 
-/** The member of `instance_info` that says whom a deployment makes the lessee. */
+/** The member of `instance_info` with the project that becomes the lessee at deployment. */
 export const INSTANCE_PROJECT = 'project_id';
 
 type Members = Readonly<Record<string, unknown>>;
 type RequestedIn = (document: Members, what: string) => Requested;
 
-/** Fields that a document writes beside those that it names: with an instance's project, the lessee. */
+/** Further fields that a document writes implicitly: the lessee, with an instance's project. */
 const impliedIn = ({ instance_info: info }: Members): readonly string[] =>
   typeof info === 'object' &&
   info !== null &&

@@ -60,7 +60,7 @@ type RequestedIn = (writes: readonly Write[], what: string) => Requested;
 /** The policy input of a kind of patch besides the names of the fields. */
 interface Reading {
   readonly requested?: RequestedIn;
-  /** Fields that an operation writes beside the one that it names. */
+  /** Further fields that an operation writes implicitly. */
   readonly implied?: (write: Write) => readonly string[];
 }
 

@@ -4,10 +4,10 @@ import { SERVER_VERBS, serverActionIn } from '../server-actions.js';
 import { type BodyKind, bodyOf, MEDIUM_BYTES, NO_MEANING } from './body-kind.js';
 import { Document } from './documents.js';
 
-/** What Nova takes: user data alone may have 64 KiB. */
+/** Nova's maximum: user data alone may have 64 KiB. */
 const SERVER_BYTES = 112 * 1024;
 
-/** Members beside `server`, such as hints for the scheduler, are the service's to take or refuse. */
+/** Members beside `server`, such as hints for the scheduler, are checked by the service. */
 const Server = Type.Object({ server: Document }, { maxProperties: 16 });
 
 const ActionBody = Type.Object(

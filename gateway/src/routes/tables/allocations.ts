@@ -39,7 +39,7 @@ const nodeAllocation = rowsOf({
   since: unknownBefore(52),
 });
 
-/** Allocations, also the one that holds a node. */
+/** Allocations, and the allocation of a node. */
 export const ALLOCATION_ROUTES: readonly Route[] = [
   read({
     method: 'GET',
@@ -53,7 +53,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
   write({
     method: 'POST',
     path: '/v1/allocations',
-    summary: 'Ask for a node',
+    summary: 'Create an allocation',
     answer: ANSWER.allocation.created,
     action: allocation('create'),
     body: BODY.allocation,
@@ -80,7 +80,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
   write({
     method: 'DELETE',
     path: '/v1/allocations/{ident}',
-    summary: 'Give the node of an allocation back',
+    summary: 'Delete an allocation',
     answer: ANSWER.done,
     action: allocation('delete'),
     resource: ALLOCATION,
@@ -88,7 +88,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
   nodeAllocation({
     method: 'GET',
     path: '/v1/nodes/{ident}/allocation',
-    summary: 'Show the allocation that holds a node',
+    summary: 'Show the allocation of a node',
     answer: ANSWER.allocation.one,
     action: allocation('get'),
     query: FIELDS,
@@ -96,7 +96,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
   nodeAllocation({
     method: 'DELETE',
     path: '/v1/nodes/{ident}/allocation',
-    summary: 'Delete the allocation that holds a node',
+    summary: 'Delete the allocation of a node',
     answer: ANSWER.done,
     action: allocation('delete'),
   }),

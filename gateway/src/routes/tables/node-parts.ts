@@ -111,7 +111,7 @@ export const NODE_PART_ROUTES: readonly Route[] = [
   inventory({
     method: 'GET',
     path: '/v1/nodes/{ident}/history',
-    summary: 'List what happened to a node',
+    summary: 'List the history of a node',
     answer: ANSWER.history,
     action: node('history:get'),
     query: keys('detail', 'limit', 'marker'),
@@ -128,7 +128,7 @@ export const NODE_PART_ROUTES: readonly Route[] = [
   inventory({
     method: 'GET',
     path: '/v1/nodes/{ident}/inventory',
-    summary: 'Show what the inspection of a node found',
+    summary: 'Show the report of the inspection of a node',
     answer: ANSWER.inventory,
     action: node('inventory:get'),
     since: unknownBefore(81),
