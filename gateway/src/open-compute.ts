@@ -2,7 +2,7 @@ import { createJsonHttp, type ServiceSession } from '@tenure/http';
 import { type ObserveDependency } from '@tenure/process';
 import { createNovaTenancy } from './adapters/server-tenancy-nova.js';
 import { type Authorizer } from './application/decisions/authorizer.js';
-import { onlyWhatNovaKeeps } from './application/decisions/nova-obligations.js';
+import { denyUnenforceable } from './application/decisions/nova-obligations.js';
 import { COMPUTE, NOVA } from './dialects/compute.js';
 import { type Dialect } from './dialects/dialect.js';
 import { type Destination } from './http/forward/forwarder.js';
@@ -44,7 +44,7 @@ export function realNova({ url, session, deadlineMs, observe }: NovaOptions): Co
     destination: { url: baseUrl, isOurs: false },
     dialect: NOVA,
     tenancies: (ours) => createNovaTenancy(ours, { http, session, deadlineMs }),
-    authorizer: onlyWhatNovaKeeps,
+    authorizer: denyUnenforceable,
     close: http.close,
   };
 }

@@ -10,13 +10,13 @@ import { type KeySource } from '@tenure/tokens';
 import { createKeyDirectory } from './adapters/keystone/key-source-directory.js';
 import { createKeystone } from './adapters/keystone/keystone-client.js';
 import { type FailureLimit } from './application/authentication/failure-limit.js';
-import { createColdLimits } from './application/keystone/cold-limits.js';
 import {
   createKeystoneTokens,
   type KeystoneTokens,
   type TokenLookup,
   ttlOf,
 } from './application/keystone/keystone-tokens.js';
+import { createLookupLimits } from './application/keystone/lookup-limits.js';
 import { type Poller } from './application/revocation/poller.js';
 import { type RevocationList } from './application/revocation/revocation-list.js';
 import { watchKeystoneEvents } from './application/revocation/sources.js';
@@ -72,7 +72,7 @@ export function openKeystone(parts: KeystoneParts): OpenKeystone {
   const tokens = createKeystoneTokens({
     keystone,
     cache: createLayeredCache({ shared, seal, ttlMs: ttlOf(cacheMs), logger }),
-    limits: createColdLimits({
+    limits: createLookupLimits({
       perAddress: config.newTokensPerAddress,
       overall: config.newTokens,
       atOnce: MAX_AT_ONCE,

@@ -1,7 +1,7 @@
 import { type Query } from './query.js';
 
 /** Query and body of a request, from which a route may derive the action. */
-export interface Asking {
+export interface ActionInput {
   readonly query: Query;
   /** The body, of the route's kind; undefined when it is empty. */
   readonly json: unknown;
@@ -12,7 +12,7 @@ export interface ActionChoice {
   /** Every action that may be chosen, for readers of the API's description. */
   readonly among: readonly string[];
   /** @throws BadRequestError when the request selects none of them */
-  readonly choose: (asking: Asking) => string;
+  readonly choose: (input: ActionInput) => string;
 }
 
 /** A resource that belongs to a user rather than to a project. Its tenancy is not loaded. */
@@ -22,5 +22,5 @@ export interface PersonalResource {
    * The user who owns the resource.
    * @throws BadRequestError when the request names an invalid user
    */
-  readonly user: (asking: Asking, caller: string) => string;
+  readonly user: (input: ActionInput, caller: string) => string;
 }

@@ -8,7 +8,7 @@ import { type QueryKeys } from './query-key.js';
 export type Upstream = 'inventory' | 'conductor' | 'allocation' | 'compute';
 
 /** Where a request names a resource: in a segment of the path, in one of several query keys, or in a member of its body. */
-type IdentPlace =
+type IdentLocation =
   | { readonly param: string }
   | { readonly query: readonly string[] }
   /** The body names the parent of the new resource. If the parent is missing, the service reports it, not the gateway. */
@@ -20,7 +20,7 @@ export interface LoadedResource {
   readonly type: Exclude<TenancyKind, 'held_allocation' | 'held_lease'> | 'volume' | 'handover';
   /** The kind of resource whose tenancy the question contains. */
   readonly loads: TenancyKind;
-  readonly from: IdentPlace;
+  readonly from: IdentLocation;
 }
 
 /** A question about the parent, which must be allowed as well. If it is denied or not visible, that is the answer. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import {
   createFairQueue,
   type FairQueue,
-  type Place,
+  type Slot,
   type Refusal,
   type RequestClass,
 } from './fair-queue.js';
@@ -11,14 +11,14 @@ let queue: FairQueue;
 let limit: number;
 /** Requests in the order of their admission. */
 let through: string[];
-let places: Map<string, Place>;
+let slots: Map<string, Slot>;
 let refusals: Map<string, Refusal>;
 
 beforeEach(() => {
   jest.useFakeTimers();
   limit = 100;
   through = [];
-  places = new Map();
+  slots = new Map();
   refusals = new Map();
   queue = createFairQueue({
     limit: () => limit,
@@ -32,13 +32,13 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function record(name: string, answer: Place | Refusal): void {
+function record(name: string, answer: Slot | Refusal): void {
   if (typeof answer === 'string') {
     refusals.set(name, answer);
     return;
   }
   through.push(name);
-  places.set(name, answer);
+  slots.set(name, answer);
 }
 
 function enter(name: string, tenant: string, cost: number, requestClass: RequestClass = 'single') {
@@ -51,7 +51,7 @@ function enter(name: string, tenant: string, cost: number, requestClass: Request
 }
 
 async function leave(name: string, cost = 10): Promise<void> {
-  places.get(name)?.leave(cost);
+  slots.get(name)?.leave(cost);
   await jest.advanceTimersByTimeAsync(0);
 }
 

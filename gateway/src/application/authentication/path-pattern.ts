@@ -29,7 +29,7 @@ export function matchesPath(pattern: string, path: string, effort: Effort): bool
     for (const place of places) {
       const step = steps[place];
       if (step === undefined) continue;
-      const { stays, goesOn } = led(step, char);
+      const { stays, goesOn } = transition(step, char);
       if (stays) reach(next, steps, place);
       if (goesOn) reach(next, steps, place + 1);
     }
@@ -59,7 +59,10 @@ function reach(places: Set<number>, steps: readonly Step[], place: number): void
 }
 
 /** The transitions of a step for a character: stay in it, go on to the next one, or both. */
-function led(step: Step, char: string): { readonly stays: boolean; readonly goesOn: boolean } {
+function transition(
+  step: Step,
+  char: string,
+): { readonly stays: boolean; readonly goesOn: boolean } {
   switch (step.kind) {
     case 'char':
       return { stays: false, goesOn: step.char === char };

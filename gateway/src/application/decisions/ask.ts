@@ -17,7 +17,7 @@ import {
   tooLong,
   type Verdict,
 } from './access.js';
-import { onceMore } from './once-more.js';
+import { retryOnce } from './retry-once.js';
 
 /** The input of one question to the policy, with the tenancy that was loaded for it. */
 interface PolicyInput {
@@ -42,7 +42,7 @@ export const createAsk =
     const { action, subject, resource, personal, within, meaning, context, deadline } = access;
     if (callMs(deadline, decisionDeadlineMs) === 0) throw tooLong();
     const decide = (input: PolicyInput, name: string): Promise<DecisionAnswer> =>
-      onceMore(deadline, decisionDeadlineMs, () =>
+      retryOnce(deadline, decisionDeadlineMs, () =>
         decisions.decide(questionOf(input, subject), name, callMs(deadline, decisionDeadlineMs)),
       );
     const own: PolicyInput = { action, resource, tenancy: tenancies.own, personal, meaning };

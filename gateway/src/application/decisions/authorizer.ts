@@ -3,7 +3,7 @@ import { type DecisionPoint } from '../../ports/decision-point.js';
 import { type Tenancy, type TenancySource } from '../../ports/tenancy-source.js';
 import { type Access, type Verdict } from './access.js';
 import { createAsk } from './ask.js';
-import { createLoad, onlyLoaded, spread } from './load-tenancies.js';
+import { createLoad, onlyLoaded, tenanciesOf } from './load-tenancies.js';
 
 export interface Authorizer {
   /**
@@ -60,7 +60,7 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
       const key = cache === undefined ? undefined : cacheKey(access);
       const tenancy = key === undefined || fresh ? undefined : cache?.get(key);
       if (tenancy === undefined) return decideFresh(access, key);
-      const verdict = await ask(access, spread(access, tenancy));
+      const verdict = await ask(access, tenanciesOf(access, tenancy));
       // Cached tenancy may only lead to an allow, which the executing service checks again.
       return verdict.outcome === 'allow' ? verdict : decideFresh(access, key, { tenancy, verdict });
     },

@@ -1,7 +1,7 @@
 import { callMs, traced } from '@tenure/process';
 import { type Tenancy, type TenancySource } from '../../ports/tenancy-source.js';
 import { type Access, type NamedResource, type Tenancies, tooLong } from './access.js';
-import { onceMore } from './once-more.js';
+import { retryOnce } from './retry-once.js';
 
 /** The one resource whose tenancy is loaded; null when there is none, or two. */
 export function onlyLoaded({ resource, within }: Access): NamedResource | null {
@@ -11,7 +11,7 @@ export function onlyLoaded({ resource, within }: Access): NamedResource | null {
 }
 
 /** The tenancies of an access for which only one is loaded. */
-export const spread = ({ resource, within }: Access, tenancy: Tenancy): Tenancies => ({
+export const tenanciesOf = ({ resource, within }: Access, tenancy: Tenancy): Tenancies => ({
   own: resource === null ? undefined : tenancy,
   parent: (within?.resource ?? null) === null ? undefined : tenancy,
 });
@@ -30,7 +30,7 @@ export function createLoad(
   ): Promise<Tenancy | undefined> => {
     if (resource?.isValid !== true) return undefined;
     if (callMs(deadline, deadlineMs) < deadlineMs) throw tooLong();
-    return onceMore(deadline, deadlineMs, () =>
+    return retryOnce(deadline, deadlineMs, () =>
       traced('tenancy', () => source.load(resource.loads, resource.ident, context), {
         attributes: { 'tenure.resource_type': resource.loads },
       }),

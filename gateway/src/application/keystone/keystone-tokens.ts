@@ -4,7 +4,7 @@ import { type Keystone } from '../../ports/keystone.js';
 import { type CachedToken } from '../../ports/token-cache.js';
 import { type FailureLimit } from '../authentication/failure-limit.js';
 import { type LayeredCache } from '../token-cache/layered-cache.js';
-import { type ColdLimits } from './cold-limits.js';
+import { type LookupLimits } from './lookup-limits.js';
 
 /** A token that has the form of a Keystone token. */
 interface KeystoneRequest {
@@ -33,7 +33,7 @@ export type TokenLookup = 'here' | 'shared' | 'missed';
 export interface KeystoneTokensOptions {
   readonly keystone: Keystone;
   readonly cache: LayeredCache;
-  readonly limits: ColdLimits;
+  readonly limits: LookupLimits;
   /** Counts tokens that Keystone refused, by address. */
   readonly failures: FailureLimit;
   /** Milliseconds for which a valid token stays cached. */
@@ -66,14 +66,14 @@ export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTo
   const report = options.onLookup ?? ((): void => undefined);
 
   /** A revocation since the validation may not have been read yet. */
-  const isDoubtful = ({ validatedAt }: CachedToken): boolean =>
+  const mayBeRevoked = ({ validatedAt }: CachedToken): boolean =>
     Date.now() - validatedAt > options.revocationMs && !options.isListCurrent();
 
   const ask = async (
     { token, address, allowExpired }: KeystoneRequest,
     key: string,
   ): Promise<Identity> => {
-    if (keystone.isDown()) throw downNow();
+    if (keystone.isDown()) throw keystoneDown();
     // Taken before the call: a revocation during the call may not be in the answer.
     const validatedAt = Date.now();
     const answer = await limits.run(address, () => keystone.validate(token, allowExpired));
@@ -82,21 +82,21 @@ export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTo
     return identityIn(fresh);
   };
 
-  const remembered = async (
+  const findCached = async (
     key: string,
     isUsable: (token: CachedToken) => boolean,
   ): Promise<CachedToken | undefined> => {
     const here = cache.peek(key);
     const shared = await cache.find(key, isUsable);
-    if (shared !== undefined && !isDoubtful(shared)) report('shared');
+    if (shared !== undefined && !mayBeRevoked(shared)) report('shared');
     return shared ?? (here !== undefined && isUsable(here) ? here : undefined);
   };
 
   const resolve = async (request: KeystoneRequest, key: string): Promise<Identity> => {
     await request.precheck();
     const isUsable = (token: CachedToken): boolean => isAlive(token, request.allowExpired);
-    const cached = await remembered(key, isUsable);
-    if (cached !== undefined && !isDoubtful(cached)) return identityIn(cached);
+    const cached = await findCached(key, isUsable);
+    if (cached !== undefined && !mayBeRevoked(cached)) return identityIn(cached);
     report('missed');
     try {
       return await options.failures.guard(`token ${request.address}`, () => ask(request, key));
@@ -111,7 +111,7 @@ export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTo
   return {
     recall: (digest, allowExpired) => {
       const cached = cache.peek(cacheKey(digest, allowExpired));
-      if (cached === undefined || !isAlive(cached, allowExpired) || isDoubtful(cached))
+      if (cached === undefined || !isAlive(cached, allowExpired) || mayBeRevoked(cached))
         return undefined;
       report('here');
       return identityIn(cached);
@@ -143,7 +143,7 @@ function createAliveCheck({ cacheMs, revocationMs }: KeystoneTokensOptions) {
       mayHaveExpired(token, allowExpired));
 }
 
-const downNow = (): UnavailableError =>
+const keystoneDown = (): UnavailableError =>
   new UnavailableError('The Keystone service is temporarily unavailable.', {
     cause: 'Keystone failed a moment ago',
     headers: { 'Retry-After': '1' },

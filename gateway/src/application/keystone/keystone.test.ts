@@ -22,8 +22,8 @@ import { createFailureLimit } from '../authentication/failure-limit.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createRevocationList, type RevocationList } from '../revocation/revocation-list.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
-import { createColdLimits } from './cold-limits.js';
 import { createKeystoneTokens, ttlOf } from './keystone-tokens.js';
+import { createLookupLimits } from './lookup-limits.js';
 
 const quiet = { warn: () => undefined, info: () => undefined } as unknown as Logger; // only what is called
 const DEADLINE_MS = 1000;
@@ -71,7 +71,7 @@ function gatewayWith(settings: Settings = {}): Authenticator {
       ttlMs: ttlOf(cacheMs),
       logger: quiet,
     }),
-    limits: createColdLimits({
+    limits: createLookupLimits({
       perAddress: settings.perAddress ?? 1000,
       overall: 1000,
       atOnce: 16,

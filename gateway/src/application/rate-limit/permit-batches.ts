@@ -15,17 +15,17 @@ interface Batch {
   /** Permits left; below zero: the number of permits that were spent in advance. */
   balance: number;
   /** Time at which the remaining permits expire: the bucket is full again then, and other replicas may have taken them. */
-  goodUntil: number;
+  expiresAt: number;
   /** Earliest time of the next request for permits after the bucket could not grant all. */
-  askAgainAt: number;
+  retryAt: number;
   waiting: number;
-  asking: Promise<void> | undefined;
+  refilling: Promise<void> | undefined;
 }
 
 const MAX_NAMES = 20_000;
 const BATCHES_PER_SECOND = 20;
-const GOOD_MS = 1000;
-const PAUSE_MS = 20;
+const LIFETIME_MS = 1000;
+const RETRY_MS = 20;
 const MAX_ROUNDS = 3;
 
 /**
@@ -45,23 +45,24 @@ export function createPermitBatches(
   const batchOf = (name: string): Batch => {
     let batch = batches.get(name);
     if (batch === undefined) {
-      batch = { balance: 0, goodUntil: 0, askAgainAt: 0, waiting: 0, asking: undefined };
+      batch = { balance: 0, expiresAt: 0, retryAt: 0, waiting: 0, refilling: undefined };
       batches.set(name, batch);
     }
-    if (batch.balance > 0 && batch.goodUntil <= now()) batch.balance = 0;
+    if (batch.balance > 0 && batch.expiresAt <= now()) batch.balance = 0;
     return batch;
   };
 
-  const ask = async (name: string, batch: Batch): Promise<void> => {
+  const takeBatch = async (name: string, batch: Batch): Promise<void> => {
     const want = size - batch.balance + batch.waiting;
     const granted = await shared.take(name, want);
-    batch.asking = undefined;
+    batch.refilling = undefined;
     if (granted === undefined) return;
     batch.balance += granted;
-    batch.goodUntil = now() + GOOD_MS;
-    if (granted < want) batch.askAgainAt = now() + PAUSE_MS;
+    batch.expiresAt = now() + LIFETIME_MS;
+    if (granted < want) batch.retryAt = now() + RETRY_MS;
   };
-  const refill = (name: string, batch: Batch): Promise<void> => (batch.asking ??= ask(name, batch));
+  const refill = (name: string, batch: Batch): Promise<void> =>
+    (batch.refilling ??= takeBatch(name, batch));
 
   const spendFrom = (batch: Batch): boolean => {
     if (batch.balance <= -size) return false;
@@ -75,7 +76,7 @@ export function createPermitBatches(
       await refill(name, batch);
       batch.waiting -= 1;
       if (!shared.isUsable() || spendFrom(batch)) return true;
-      if (now() < batch.askAgainAt) return false;
+      if (now() < batch.retryAt) return false;
     }
     return false;
   };
@@ -87,9 +88,10 @@ export function createPermitBatches(
         void refill(name, batch);
         return true;
       }
-      const mayAsk = now() >= batch.askAgainAt;
-      if (!spendFrom(batch)) return (mayAsk || batch.asking !== undefined) && wait(name, batch);
-      if (mayAsk && batch.balance < size / 2) void refill(name, batch);
+      const mayRetry = now() >= batch.retryAt;
+      if (!spendFrom(batch))
+        return (mayRetry || batch.refilling !== undefined) && wait(name, batch);
+      if (mayRetry && batch.balance < size / 2) void refill(name, batch);
       return true;
     },
   };

@@ -21,11 +21,11 @@ export interface SharedPermitsOptions {
 }
 
 const DEADLINE_MS = 200;
-const REST_MS = 250;
+const RETRY_MS = 250;
 
 export function createSharedPermits(options: SharedPermitsOptions): SharedPermits {
   const { permits, logger, now } = options;
-  let askAgainAt = -Infinity;
+  let retryAt = -Infinity;
   const outage = createOutage({
     began: (error) => {
       logger.warn(
@@ -42,9 +42,9 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
     isUsable: () => !outage.isOn(),
     take: async (name, want) => {
       if (outage.isOn()) {
-        if (now() < askAgainAt) return undefined;
+        if (now() < retryAt) return undefined;
         // Set before the answer, so that one call probes the store, not every call until the answer.
-        askAgainAt = now() + REST_MS;
+        retryAt = now() + RETRY_MS;
       }
       try {
         const granted = await inTime(DEADLINE_MS, permits.take(name, want), tooLate);
@@ -52,7 +52,7 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
         return granted;
       } catch (error) {
         outage.failed(error);
-        askAgainAt = now() + REST_MS;
+        retryAt = now() + RETRY_MS;
         return undefined;
       }
     },

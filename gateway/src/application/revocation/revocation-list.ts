@@ -1,6 +1,6 @@
 import { type Identity } from '@tenure/tokens';
 import { type RevocationEvent } from '../../ports/keystone.js';
-import { type Revocable, takes } from './revocation-event.js';
+import { type Revocable, revokes } from './revocation-event.js';
 
 /** All revocations read so far, from every source. */
 export interface RevocationList {
@@ -56,11 +56,11 @@ export function createRevocationList(now: () => number = () => Date.now()): Revo
     },
     isRevoked: (revocable) => {
       if (cleared.has(revocable.identity)) return false;
-      const isTaken = keysOf(revocable).some((key) =>
-        [...(buckets.get(key)?.values() ?? [])].some(({ event }) => takes(event, revocable)),
+      const isMatched = keysOf(revocable).some((key) =>
+        [...(buckets.get(key)?.values() ?? [])].some(({ event }) => revokes(event, revocable)),
       );
-      if (!isTaken) cleared.add(revocable.identity);
-      return isTaken;
+      if (!isMatched) cleared.add(revocable.identity);
+      return isMatched;
     },
     size: () => size,
   };

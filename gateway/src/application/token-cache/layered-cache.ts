@@ -28,12 +28,12 @@ const MAX_HERE = 20_000;
 /** Maximum of negative answers, which have a cache of their own: made-up tokens must not evict valid ones. */
 const MAX_UNKNOWN_HERE = 10_000;
 /** Milliseconds after a failure in which the shared cache is not used. */
-const REST_MS = 1000;
+const RETRY_MS = 1000;
 
 export function createLayeredCache({ shared, seal, ttlMs, logger }: LayeredOptions): LayeredCache {
   const good = createMemoryTokenCache(MAX_HERE);
   const unknown = createMemoryTokenCache(MAX_UNKNOWN_HERE);
-  let restUntil = -Infinity;
+  let retryAt = -Infinity;
   const outage = createOutage({
     began: (error) => {
       logger.warn({ err: error }, 'the shared token cache cannot be used');
@@ -44,13 +44,13 @@ export function createLayeredCache({ shared, seal, ttlMs, logger }: LayeredOptio
     (token.identity === null ? unknown : good).put(key, token, ttlMs(token));
 
   const withShared = async <T>(use: (cache: TokenCache) => Promise<T>): Promise<T | undefined> => {
-    if (shared === undefined || performance.now() < restUntil) return undefined;
+    if (shared === undefined || performance.now() < retryAt) return undefined;
     try {
       const result = await use(shared);
       outage.succeeded();
       return result;
     } catch (error) {
-      restUntil = performance.now() + REST_MS;
+      retryAt = performance.now() + RETRY_MS;
       outage.failed(error);
       return undefined;
     }

@@ -19,7 +19,7 @@ export interface AgentRequest {
 }
 
 /** Maximum body of a caller whose token is in the body and therefore not verified yet, in bytes. */
-const UNPROVEN_BYTES = 64 * 1024;
+const UNVERIFIED_BYTES = 64 * 1024;
 
 /**
  * Decides how much of an agent's request is read. A token in the header is verified by the conductor first.
@@ -45,7 +45,7 @@ export async function admitAgent(
 /** The error for a body that could not be read. A caller without a token gets the same 404 as for a missing token. */
 export const bodyRefusal = (agent: AgentRequest | undefined, error: unknown): unknown =>
   agent?.isCut === true && error instanceof AppError && error.status === 413
-    ? closing(nothing())
+    ? closing(noSuchAgent())
     : error;
 
 /**
@@ -58,7 +58,7 @@ export function checkTokenInBody(agent: AgentRequest | undefined, json: unknown)
     typeof json === 'object' && json !== null && 'agent_token' in json
       ? json.agent_token
       : undefined;
-  if (typeof token !== 'string' || token === '') throw nothing();
+  if (typeof token !== 'string' || token === '') throw noSuchAgent();
 }
 
 async function withHeaderToken(
@@ -69,9 +69,9 @@ async function withHeaderToken(
   const { address } = deps.clientAddressOf(request);
   const credentials = agentCredentialsOf(request.headers);
   if (credentials === undefined) {
-    if ((strict.headers.contentLength ?? 0) > UNPROVEN_BYTES) throw closing(nothing());
+    if ((strict.headers.contentLength ?? 0) > UNVERIFIED_BYTES) throw closing(noSuchAgent());
     return {
-      limit: UNPROVEN_BYTES,
+      limit: UNVERIFIED_BYTES,
       claims: { client_address: address },
       needsToken: true,
       isCut: true,
@@ -80,7 +80,7 @@ async function withHeaderToken(
   try {
     await deps.agentTokens.check({ credentials, address, requestId });
   } catch (error) {
-    throw error instanceof AppError && error.status === 404 ? closing(nothing()) : error;
+    throw error instanceof AppError && error.status === 404 ? closing(noSuchAgent()) : error;
   }
   return {
     limit: route.body.limit,
@@ -91,4 +91,4 @@ async function withHeaderToken(
 }
 
 /** The same message as the conductor's, so that a client cannot distinguish who refused. */
-const nothing = (): AppError => new NotFoundError('Resource could not be found.');
+const noSuchAgent = (): AppError => new NotFoundError('Resource could not be found.');

@@ -8,7 +8,7 @@ import {
   namedIn,
   notFound,
 } from '../../application/decisions/access.js';
-import { type Allowed, vouchedFor } from '../../application/decisions/vouched-for.js';
+import { type Allowed, decisionClaims } from '../../application/decisions/context-claims.js';
 import { type Upstream } from '../../routes/route.js';
 import { answerHeaders, idHeaders } from '../answer-headers.js';
 import { type Exchange } from '../exchange.js';
@@ -52,7 +52,7 @@ export async function deliver(
     const statement = {
       ...context,
       ...claims,
-      ...vouchedFor(access, verdict, READS.has(accepted.strict.method)),
+      ...decisionClaims(access, verdict, READS.has(accepted.strict.method)),
       aud: upstream,
       method: accepted.strict.method,
       target: request.url ?? '',

@@ -82,13 +82,13 @@ export function refusalsOf(route: Route): readonly RefusalStatus[] {
 
 /** Errors that depend on the resource rather than on the caller's rights. */
 const ofTheResource = (route: Route): readonly RefusalStatus[] => [
-  ...(mayMiss(route) ? ([404] as const) : []),
+  ...(mayBeMissing(route) ? ([404] as const) : []),
   ...(mayConflict(route) ? ([409] as const) : []),
-  ...(mayBeBeyond(route) ? ([501] as const) : []),
+  ...(mayBeUnsupported(route) ? ([501] as const) : []),
   ...(mayLackSpace(route) ? ([507] as const) : []),
 ];
 
-function mayMiss(route: Route): boolean {
+function mayBeMissing(route: Route): boolean {
   const { path, query, resource, since } = route;
   return (
     path.includes('{') ||
@@ -103,7 +103,7 @@ const mayConflict = ({ method, answer }: Route): boolean =>
   !READS.includes(method) || answer.or !== undefined;
 
 /** Some server actions are only possible on virtual machines. */
-const mayBeBeyond = ({ api, method, path }: Route): boolean =>
+const mayBeUnsupported = ({ api, method, path }: Route): boolean =>
   api === 'compute' && method === 'POST' && path.endsWith('/action');
 
 /** Only the inventory reports a full store. Other services that write to it answer 503 then. */

@@ -11,7 +11,7 @@ export type Allowed = Extract<Verdict, { outcome: 'allow' }>;
  * @param verdict null on a public route, which needs no decision
  * @param isRead whether the request only reads
  */
-export function vouchedFor(
+export function decisionClaims(
   access: Access | null,
   verdict: Allowed | null,
   isRead: boolean,
@@ -33,14 +33,14 @@ export function vouchedFor(
 }
 
 function resourcesOf({ resource, within }: Access, { tenancies }: Allowed): ContextResource[] {
-  const own = boundTo(resource, tenancies.own);
-  const parent = boundTo(within?.resource ?? null, tenancies.parent);
+  const own = contextResources(resource, tenancies.own);
+  const parent = contextResources(within?.resource ?? null, tenancies.parent);
   const isNew = ({ uuid }: ContextResource): boolean => own.every((other) => other.uuid !== uuid);
   return [...own, ...parent.filter(isNew)];
 }
 
 /** A resource and the node it belongs to, both with the tenancy revision of the node. */
-function boundTo(
+function contextResources(
   resource: NamedResource | null,
   tenancy: Tenancy | undefined,
 ): readonly ContextResource[] {
