@@ -37,7 +37,7 @@ describe.each([
   it('are as many as were wanted while there are enough, and what is left after that', async () => {
     const permits = create(10);
     const taken = [];
-    for (let turn = 0; turn < 3; turn += 1) taken.push(await permits.take('a', 4));
+    for (let round = 0; round < 3; round += 1) taken.push(await permits.take('a', 4));
     expect(taken.slice(0, 2)).toEqual([4, 4]);
     expect(taken[2]).toBeGreaterThanOrEqual(2);
   });
@@ -97,7 +97,7 @@ describe('permits in Redis', () => {
     },
   );
 
-  it('are an error where somebody else made a key another thing', async () => {
+  it('are an error where a key has another Redis type', async () => {
     await create(5).take('a', 1);
     const [key = ''] = await keys();
     await redis.del(key);
@@ -105,7 +105,7 @@ describe('permits in Redis', () => {
     await expect(create(5).take('a', 1)).rejects.toThrow('WRONGTYPE');
   });
 
-  it('are an error soon while Redis is frozen or gone, and there again when it is back', async () => {
+  it('are an error after a short time while Redis hangs or is down, and available again afterwards', async () => {
     const permits = create(1000);
     server.signal('SIGSTOP');
     await expect(permits.take('a', 1)).rejects.toThrow();

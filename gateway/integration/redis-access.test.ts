@@ -33,7 +33,7 @@ beforeAll(async () => {
     tls: { certificate: cert('server.pem'), key: cert('server.key'), ca: cert('ca.pem') },
     users: [
       'default off',
-      // What docs/replicas.md says that is enough.
+      // The permissions that docs/replicas.md lists as sufficient.
       `tenure on >${PASSWORD} ~tenure:* &tenure:* -@all +@connection +info +get +set +del +exists +strlen +incr +expire +time +eval +hget +hset +hdel +hkeys +hgetall +publish +subscribe`,
     ],
     address: (port) => ({
@@ -47,7 +47,7 @@ afterAll(() => {
   server.stop();
 });
 
-/** As a part opens it. */
+/** Opens the shared state as a part does. */
 function share(env: Record<string, string>): SharedState {
   log = '';
   const stream = new Writable({
@@ -62,8 +62,8 @@ function share(env: Record<string, string>): SharedState {
   return state;
 }
 
-/** Waits for the connection to be there, or for the log to say why not. */
-async function settled({ redis }: SharedState): Promise<void> {
+/** Waits until the connection is ready or an error is logged. */
+async function ready({ redis }: SharedState): Promise<void> {
   while (redis?.status !== 'ready' && log === '')
     await new Promise((resolve) => setTimeout(resolve, 10));
 }
@@ -77,7 +77,7 @@ describe('a Redis with TLS and users', () => {
       REDIS_URL_FILE: fileWith('url', `${urlFor(LOGIN)}\n`),
       REDIS_TLS_CA_FILE: cert('ca.pem'),
     });
-    await settled(state);
+    await ready(state);
     expect(log).toBe('');
     expect(await state.redis?.set('tenure:test', 'x', 'PX', 1000)).toBe('OK');
   });
@@ -90,7 +90,7 @@ describe('a Redis with TLS and users', () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
       const state = share({ REDIS_URL: urlFor(LOGIN), ...ca });
-      await settled(state);
+      await ready(state);
       expect(log).toContain('Redis cannot be used');
       expect(log).toMatch(/certificate|SELF_SIGNED/iu);
       await expect(state.redis?.get('tenure:test')).rejects.toThrow();
@@ -102,7 +102,7 @@ describe('a Redis with TLS and users', () => {
 
   it('is not used in clear', async () => {
     const state = share({ REDIS_URL: urlFor(LOGIN, 'redis') });
-    await settled(state);
+    await ready(state);
     await expect(state.redis?.get('tenure:test')).rejects.toThrow();
   });
 
@@ -110,22 +110,19 @@ describe('a Redis with TLS and users', () => {
     ['a wrong password', 'tenure:wr0ng-pass@'],
     ['a wrong user', 'nobody:wr0ng-pass@'],
     ['neither', ''],
-  ])(
-    'leaves a gateway alone that comes with %s, which the log tells without it',
-    async (_what, login) => {
-      const state = share({ REDIS_URL: urlFor(login), REDIS_TLS_CA_FILE: cert('ca.pem') });
-      const { redis, seal } = state;
-      if (redis === undefined) throw new Error('no connection');
-      await settled(state);
-      await expect(createRedisTokenCache(redis, seal).get('name')).rejects.toThrow();
-      expect(log).toMatch(/WRONGPASS|NOAUTH/u);
-      expect(log).not.toContain('wr0ng-pass');
-    },
-  );
+  ])('is not usable with %s: the log says so, without the password', async (_what, login) => {
+    const state = share({ REDIS_URL: urlFor(login), REDIS_TLS_CA_FILE: cert('ca.pem') });
+    const { redis, seal } = state;
+    if (redis === undefined) throw new Error('no connection');
+    await ready(state);
+    await expect(createRedisTokenCache(redis, seal).get('name')).rejects.toThrow();
+    expect(log).toMatch(/WRONGPASS|NOAUTH/u);
+    expect(log).not.toContain('wr0ng-pass');
+  });
 
   it('keeps what a user may not do out of the log', async () => {
     const state = share({ REDIS_URL: urlFor(LOGIN), REDIS_TLS_CA_FILE: cert('ca.pem') });
-    await settled(state);
+    await ready(state);
     const failure: unknown = await state.redis?.set('other:key', 'hidden').catch((e: unknown) => e);
     expect(failure).toMatchObject({ message: expect.stringContaining('NOPERM') });
     expect(JSON.stringify(failure)).not.toContain('hidden');
@@ -159,9 +156,9 @@ describe('the variables of Redis', () => {
       { REDIS_URL: 'rediss://:hidden@a', REDIS_TLS_CA_FILE: '/nowhere' },
       'REDIS_TLS_CA_FILE',
     ],
-  ])('are refused with %s, and nothing of them is told', (_what, env, words) => {
+  ])('are refused with %s, and the error contains no secret', (_what, env, message) => {
     const take = (): unknown => share(env);
-    expect(take).toThrow(words);
+    expect(take).toThrow(message);
     expect(take).toThrow(/^(?!.*hidden)/su);
   });
 });

@@ -12,10 +12,10 @@ const LIST = '/v1/nodes?limit=1000';
 
 let gateway: TestGateway;
 /** Completes the lists that the inventory has started. */
-let held: (() => void)[];
+let pending: (() => void)[];
 
 beforeEach(async () => {
-  held = [];
+  pending = [];
   gateway = await startTestGateway({
     admission: { admissionMaxMs: 20, admissionQueue: 2, admissionWaitMs: 10_000 },
   });
@@ -24,12 +24,12 @@ beforeEach(async () => {
       response.setHeader('X-Tenure-Spent', '40.0 40.0');
       json(response, 200, { nodes: [] });
     };
-    if (target === LIST) held.push(answer);
+    if (target === LIST) pending.push(answer);
     else answer();
   });
 });
 afterEach(async () => {
-  for (const end of held) end();
+  for (const end of pending) end();
   await gateway.stop();
 });
 
@@ -41,45 +41,45 @@ const sent = (): number =>
 
 /** Starts `count` lists: one is in flight and the others are queued. */
 async function lists(count: number): Promise<Promise<Response>[]> {
-  const asked = Array.from({ length: count }, () => gateway.fetch(LIST));
+  const responses = Array.from({ length: count }, () => gateway.fetch(LIST));
   await until(() => sent() === 1);
-  return asked;
+  return responses;
 }
 
 describe('under load', () => {
   it('lists of one project wait for each other, and further ones are refused at once with 429', async () => {
-    const asked = await lists(4);
-    const refused = await Promise.race(asked);
+    const responses = await lists(4);
+    const refused = await Promise.race(responses);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
     expect(await refused.json()).toMatchObject({
       error_message: expect.stringContaining('try again shortly'),
     });
     expect(sent()).toBe(1);
-    for (let turn = 1; turn <= 3; turn += 1) {
-      await until(() => sent() === turn);
-      held.shift()?.();
+    for (let round = 1; round <= 3; round += 1) {
+      await until(() => sent() === round);
+      pending.shift()?.();
     }
-    const statuses = await Promise.all(asked.map(async (one) => (await one).status));
+    const statuses = await Promise.all(responses.map(async (one) => (await one).status));
     expect(statuses.toSorted()).toEqual([200, 200, 200, 429]);
   });
 
   it('an order does not wait for lists', async () => {
-    const asked = await lists(2);
+    const responses = await lists(2);
     const answer = await gateway.fetch('/v1/nodes/node-1/states/power', {
       method: 'PUT',
       headers: { 'Content-Type': 'application/json' },
       body: '{"target":"power on"}',
     });
     expect(answer.status).toBe(202);
-    held.shift()?.();
+    pending.shift()?.();
     await until(() => sent() === 2);
-    held.shift()?.();
-    expect(await Promise.all(asked.map(async (one) => (await one).status))).toEqual([200, 200]);
+    pending.shift()?.();
+    expect(await Promise.all(responses.map(async (one) => (await one).status))).toEqual([200, 200]);
   });
 
   it('clients do not see the cost of a request', async () => {
-    const [asked] = await lists(1);
-    held.shift()?.();
-    expect((await asked)?.headers.has('x-tenure-spent')).toBe(false);
+    const [responses] = await lists(1);
+    pending.shift()?.();
+    expect((await responses)?.headers.has('x-tenure-spent')).toBe(false);
   });
 });

@@ -10,7 +10,7 @@ const HEARTBEAT = { callback_url: 'https://192.0.2.1:9999', agent_token: 't' };
 const FINDINGS = { inventory: { interfaces: [] } };
 const QUESTION = '/internal/agent-token';
 const NOT_FOUND = { type: 'about:blank', title: 'x', status: 404, detail: 'no', code: 'not_found' };
-const WORDS = 'Resource could not be found.';
+const MESSAGE = 'Resource could not be found.';
 
 let gateway: TestGateway;
 async function start(options: TestOptions = {}): Promise<void> {
@@ -42,8 +42,8 @@ function knowsTokens(): void {
       response.writeHead(202).end();
       return;
     }
-    const { agent_credentials: shown } = gateway.contextOf('conductor', request);
-    if (shown?.token === 'boot-secret') response.writeHead(204).end();
+    const { agent_credentials: credentials } = gateway.contextOf('conductor', request);
+    if (credentials?.token === 'boot-secret') response.writeHead(204).end();
     else json(response, 404, NOT_FOUND, { 'Content-Type': 'application/problem+json' });
   };
 }
@@ -77,10 +77,10 @@ describe('an agent', () => {
     [{ callback_url: 'https://192.0.2.1:9999' }],
     [{ callback_url: 'https://192.0.2.1:9999', agent_token: '' }],
     [{ callback_url: 'https://192.0.2.1:9999', agent_token: null }],
-  ])('that reports without a token (%j) is refused before anybody is asked', async (body) => {
+  ])('that reports without a token (%j) is refused before any other call', async (body) => {
     await start();
     const response = await heartbeat(body, basic(NODE, 'boot-secret'));
-    expect([response.status, await faultOf(response)]).toEqual([404, WORDS]);
+    expect([response.status, await faultOf(response)]).toEqual([404, MESSAGE]);
     expect(targets()).toEqual([]);
   });
 
@@ -134,7 +134,7 @@ describe('findings of an inspection', () => {
     await start();
     knowsTokens();
     const response = await post('/v1/continue_inspection', body, headers);
-    expect([response.status, await faultOf(response)]).toEqual([404, WORDS]);
+    expect([response.status, await faultOf(response)]).toEqual([404, MESSAGE]);
     expect(response.headers.get('www-authenticate')).toBeNull();
     expect(targets().filter((target) => target !== QUESTION)).toEqual([]);
   });
@@ -198,7 +198,7 @@ describe('a network that fails again and again', () => {
     expect((await lookup('203.0.113.7', 1)).status).toBe(404);
   });
 
-  it('is not one that only meets busy nodes, or succeeds', async () => {
+  it('does not count requests that succeed or find a busy node', async () => {
     await start({ agentLimits: limits(), trustedProxies: ['127.0.0.0/8'] });
     for (const status of [202, 409, 503]) {
       gateway.conductor.answer = (_request, response): void => {

@@ -6,12 +6,12 @@ import { startTestGateway, type TestGateway } from './testing/test-gateway.js';
 let gateway: TestGateway;
 afterEach(() => gateway.stop());
 
-describe('a request whose sender is not known', () => {
+describe('a request without authentication', () => {
   it.each<[what: string, thrown: AppError, status: number, reason: string]>([
     ['refused', unauthorized('wrong name or password'), 401, 'wrong name or password'],
-    ['shut out', new AppError('too_many_requests', 429, 'Later.'), 429, 'too_many_requests'],
-    ['not to be known now', new UnavailableError('Later.'), 503, 'unavailable'],
-  ])('is on record once when it is %s', async (_what, thrown, status, reason) => {
+    ['rate-limited', new AppError('too_many_requests', 429, 'Later.'), 429, 'too_many_requests'],
+    ['impossible to authenticate now', new UnavailableError('Later.'), 503, 'unavailable'],
+  ])('is recorded once when it is %s', async (_what, thrown, status, reason) => {
     gateway = await startTestGateway({
       authenticator: { authenticate: () => Promise.reject(thrown) },
     });
@@ -32,14 +32,14 @@ describe('a request whose sender is not known', () => {
 
   it.each<[what: string, proxies: readonly string[], address: string]>([
     ['its own, whatever it says, when no proxy is trusted', [], '127.0.0.1'],
-    ['the one that a trusted proxy tells', ['127.0.0.1'], '2001:db8:1:2::9'],
-  ])('is on record, and known by its network, under %s', async (_what, trustedProxies, address) => {
+    ['the one that a trusted proxy reports', ['127.0.0.1'], '2001:db8:1:2::9'],
+  ])('is recorded, with the address: %s', async (_what, trustedProxies, address) => {
     const networks: string[] = [];
     gateway = await startTestGateway({
       trustedProxies,
       authenticator: {
-        authenticate: (asked) => {
-          networks.push(asked.address);
+        authenticate: (attempt) => {
+          networks.push(attempt.address);
           throw unauthorized('wrong name or password');
         },
       },

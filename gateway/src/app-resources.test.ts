@@ -27,7 +27,7 @@ const NODE = { uuid: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 };
 const PORT = { ...NODE, uuid: PORT_ID, node_uuid: NODE_ID };
 const GROUP = { ...NODE, uuid: GROUP_ID, node_uuid: NODE_ID };
 const ALLOCATION = { uuid: ALLOCATION_ID, owner: 'p9', tenancy_revision: 3 };
-const THINGS = {
+const RESOURCES = {
   [NODE_ID]: NODE,
   'node-1': NODE,
   [PORT_ID]: PORT,
@@ -40,7 +40,7 @@ const THINGS = {
 let gateway: TestGateway;
 async function start(options: TestOptions = {}): Promise<void> {
   gateway = await startTestGateway(options);
-  gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
+  gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
     json(response, 200, { served: true });
   });
 }
@@ -60,19 +60,19 @@ const forwarded = (): readonly Received[] =>
   gateway.inventory.received.filter(({ target }) => target.startsWith('/v1'));
 const resourcesAt = (part: 'inventory' | 'allocation', request: Received | undefined): unknown =>
   request === undefined ? undefined : gateway.contextOf(part, request).resources;
-const asked = (): readonly (readonly [string, Question['resource']])[] =>
+const questions = (): readonly (readonly [string, Question['resource']])[] =>
   gateway.pdp.received.flatMap((request) =>
     questionsIn(request).map(([, { action, resource }]) => [action, resource] as const),
   );
 
 afterEach(() => gateway.stop());
 
-describe('a thing that hangs on a node', () => {
-  it('is asked about with the tenancy of its node, and vouched for together with it', async () => {
+describe('a resource that belongs to a node', () => {
+  it('is decided with the tenancy of its node, and signed together with it', async () => {
     await start();
     expect((await gateway.fetch(`/v1/ports/${PORT_ID}`)).status).toBe(200);
     expect(loads()).toEqual([`/internal/tenancy/ports/${PORT_ID}`]);
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       [
         'baremetal:port:get',
         { type: 'port', id: PORT_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
@@ -90,7 +90,7 @@ describe('a thing that hangs on a node', () => {
     [`/v1/volume/connectors/${OTHER_ID}`, `Volume connector ${OTHER_ID} could not be found.`],
     [`/v1/volume/targets/${OTHER_ID}`, `Volume target ${OTHER_ID} could not be found.`],
     [`/v1/allocations/${OTHER_ID}`, `Allocation ${OTHER_ID} could not be found.`],
-  ])('that is missing is told in the words of its kind: %s', async (path, sentence) => {
+  ])('that is missing gets the error text of its kind: %s', async (path, sentence) => {
     await start();
     const response = await gateway.fetch(path);
     expect([response.status, await faultIn(response)]).toEqual([404, sentence]);
@@ -108,7 +108,7 @@ describe('a thing that hangs on a node', () => {
     expect(gateway.pdp.received).toHaveLength(2);
   });
 
-  it('must be named by a uuid, which is said before anything is looked up', async () => {
+  it('must be named by a uuid, which is checked before any look-up', async () => {
     await start();
     for (const path of [
       '/v1/ports/eth0',
@@ -126,7 +126,7 @@ describe('a thing that hangs on a node', () => {
     expect(gateway.pdp.received).toHaveLength(0);
   });
 
-  it('is not served from an answer that does not say on which node', async () => {
+  it('is not served from an answer that does not name the node', async () => {
     await start();
     gateway.inventory.answer = tenancyOf(
       { [PORT_ID]: { ...NODE, uuid: PORT_ID } },
@@ -135,9 +135,9 @@ describe('a thing that hangs on a node', () => {
     expect((await gateway.fetch(`/v1/ports/${PORT_ID}`)).status).toBe(503);
   });
 
-  it('is remembered apart from its node', async () => {
+  it('is cached separately from its node', async () => {
     await start({ tenancyTtlMs: 60_000 });
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await gateway.fetch(`/v1/ports/${PORT_ID}`);
       await gateway.fetch(`/v1/nodes/${NODE_ID}`);
     }
@@ -152,10 +152,10 @@ describe('a thing that hangs on a node', () => {
   });
 });
 
-describe('a thing that is created on a node', () => {
+describe('a resource that is created on a node', () => {
   const address = '52:54:00:00:00:12';
 
-  it('is asked about with the tenancy of the node that the body names', async () => {
+  it('is decided with the tenancy of the node that the body names', async () => {
     await start();
     await gateway.fetch('/v1/ports', withBody('POST', { address, node_uuid: NODE_ID }));
     expect(gateway.pdp.received.map(questionIn)).toMatchObject([
@@ -176,19 +176,19 @@ describe('a thing that is created on a node', () => {
     ['/v1/volume/connectors', 'volume_connector'],
     ['/v1/volume/targets', 'volume_target'],
   ])(
-    '%s: that there is no such node is for the policy and the service to say',
+    '%s: a missing node is reported by the policy or the service, not by the gateway',
     async (path, type) => {
       await start();
       for (const body of [{ node_uuid: OTHER_ID }, { node_uuid: null }, {}])
         expect((await gateway.fetch(path, withBody('POST', body))).status).toBe(200);
-      expect(asked().map(([, resource]) => resource)).toEqual(
+      expect(questions().map(([, resource]) => resource)).toEqual(
         Array(3).fill({ type, id: null, owner: null, lessee: null, tenancy_revision: 0 }),
       );
       expect(forwarded().map((request) => resourcesAt('inventory', request))).toEqual([[], [], []]);
     },
   );
 
-  it('is the same 403 on a missing node and on one of somebody else', async () => {
+  it('is the same 403 on a missing node and on a node of another project', async () => {
     await start();
     decide(() => ({ allow: false, denied: ['baremetal:port:create'] }));
     const facts = async (node_uuid: string): Promise<unknown> =>
@@ -198,7 +198,7 @@ describe('a thing that is created on a node', () => {
     expect(missing).toMatchObject({ status: 403 });
   });
 
-  it('is not let through where an answer allows what it does not show', async () => {
+  it('is refused where a decision allows but is not visible', async () => {
     await start();
     decide(() => ({ visible: false }));
     const response = await gateway.fetch('/v1/ports', withBody('POST', { node_uuid: NODE_ID }));
@@ -215,25 +215,25 @@ describe('a thing that is created on a node', () => {
     expect(gateway.inventory.received).toHaveLength(0);
   });
 
-  it('is not remembered: who may create on a node need not see it', async () => {
+  it('is not cached: a caller who may create on a node may be unable to see it', async () => {
     await start({ tenancyTtlMs: 60_000 });
-    for (let turn = 0; turn < 2; turn += 1)
+    for (let round = 0; round < 2; round += 1)
       await gateway.fetch('/v1/ports', withBody('POST', { node_uuid: NODE_ID }));
     await gateway.fetch(`/v1/nodes/${NODE_ID}`);
     expect(loads()).toHaveLength(3);
   });
 
-  it("may be answered 404 in the service's own words", async () => {
+  it("may be answered with the service's own 404", async () => {
     await start();
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
-      json(response, 404, { own: 'words' });
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
+      json(response, 404, { own: 'message' });
     });
     const response = await gateway.fetch('/v1/ports', withBody('POST', { node_uuid: NODE_ID }));
-    expect([response.status, await response.json()]).toEqual([404, { own: 'words' }]);
+    expect([response.status, await response.json()]).toEqual([404, { own: 'message' }]);
   });
 });
 
-describe('a list below a thing', () => {
+describe('a list below a resource', () => {
   const PARENT = { type: 'node', id: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 };
   const NONE = { type: 'none', id: null, owner: null, lessee: null, tenancy_revision: 0 };
 
@@ -244,7 +244,7 @@ describe('a list below a thing', () => {
     );
     expect((await gateway.fetch('/v1/nodes/node-1/ports/detail?address=a')).status).toBe(200);
     expect(gateway.pdp.received).toHaveLength(1);
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       ['baremetal:node:get', PARENT],
       ['baremetal:port:list', NONE],
     ]);
@@ -259,7 +259,7 @@ describe('a list below a thing', () => {
     });
   });
 
-  it('asks about the parent under a name of its own', async () => {
+  it('asks about the parent under a separate id', async () => {
     await start();
     await gateway.fetch('/v1/nodes/node-1/ports');
     expect(
@@ -278,9 +278,9 @@ describe('a list below a thing', () => {
     const facts = async (ident: string): Promise<unknown> =>
       factsOf(await gateway.fetch(`/v1/nodes/${ident}/ports`), ident);
     const invisible = await facts('node-1');
-    const steps = [loads().length, asked().length, gateway.pdp.received.length];
+    const steps = [loads().length, questions().length, gateway.pdp.received.length];
     expect(invisible).toEqual(await facts('node-2'));
-    expect([loads().length, asked().length, gateway.pdp.received.length]).toEqual(
+    expect([loads().length, questions().length, gateway.pdp.received.length]).toEqual(
       steps.map((count) => count * 2),
     );
     expect(invisible).toMatchObject({
@@ -314,7 +314,7 @@ describe('a list below a thing', () => {
   it('of a port group names it and its node', async () => {
     await start();
     await gateway.fetch('/v1/portgroups/bond0/ports');
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       ['baremetal:portgroup:get', { ...PARENT, type: 'portgroup', id: GROUP_ID }],
       ['baremetal:port:list', NONE],
     ]);
@@ -326,7 +326,7 @@ describe('a list below a thing', () => {
     expect(await faultIn(missing)).toBe('Portgroup bond1 could not be found.');
   });
 
-  it('of a chassis depends on who may read chassis, whatever chassis there are', async () => {
+  it('of a chassis depends on the right to read chassis, whether or not it exists', async () => {
     await start();
     decide(({ action }) =>
       action === 'baremetal:chassis:get' ? { allow: false, denied: ['baremetal:chassis:get'] } : {},
@@ -345,7 +345,7 @@ describe('a list below a thing', () => {
   it('of volumes asks about the node and its volumes with one look-up', async () => {
     await start();
     await gateway.fetch('/v1/nodes/node-1/volume');
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       ['baremetal:node:get', PARENT],
       ['baremetal:volume:get', { ...PARENT, type: 'volume' }],
     ]);
@@ -354,13 +354,13 @@ describe('a list below a thing', () => {
       { type: 'node', uuid: NODE_ID, tenancy_revision: 7 },
     ]);
     await gateway.fetch('/v1/volume');
-    expect(asked()[2]).toEqual(['baremetal:volume:get', NONE]);
+    expect(questions()[2]).toEqual(['baremetal:volume:get', NONE]);
   });
 
   it('of handovers asks about the node, whose id the policy needs for the filter', async () => {
     await start();
     await gateway.fetch(`/v1/nodes/node-1/handovers/${OTHER_ID}`);
-    expect(asked()).toEqual([['baremetal:handover:get', { ...PARENT, type: 'handover' }]]);
+    expect(questions()).toEqual([['baremetal:handover:get', { ...PARENT, type: 'handover' }]]);
     expect(resourcesAt('inventory', forwarded()[0])).toEqual([
       { type: 'node', uuid: NODE_ID, tenancy_revision: 7 },
     ]);
@@ -370,7 +370,7 @@ describe('a list below a thing', () => {
     expect(hidden).toEqual(missing);
   });
 
-  it('remembers the parent, and never lets it deny', async () => {
+  it('caches the parent, which never leads to a denial', async () => {
     await start({ tenancyTtlMs: 60_000 });
     await gateway.fetch(`/v1/nodes/${NODE_ID}/ports`);
     await gateway.fetch(`/v1/nodes/${NODE_ID}/ports`);
@@ -389,10 +389,10 @@ describe('a list below a thing', () => {
     expect(loads()).toHaveLength(2);
   });
 
-  it('says of a parent that has gone what it says of a missing one', async () => {
+  it('is the same 404 for a deleted parent as for a missing one', async () => {
     await start();
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
-      json(response, 404, { own: 'words' });
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
+      json(response, 404, { own: 'message' });
     });
     const response = await gateway.fetch('/v1/nodes/node-1/volume/targets');
     expect([response.status, await faultIn(response)]).toEqual([
@@ -402,11 +402,11 @@ describe('a list below a thing', () => {
   });
 });
 
-describe('the allocation that holds a node', () => {
-  it('is asked about with its own owner, after the node', async () => {
+describe('the allocation of a node', () => {
+  it('is decided with its own owner, after the node', async () => {
     await start();
     expect((await gateway.fetch('/v1/nodes/node-1/allocation')).status).toBe(200);
-    expect(asked()).toEqual([
+    expect(questions()).toEqual([
       [
         'baremetal:node:get',
         { type: 'node', id: NODE_ID, owner: 'p1', lessee: 'p2', tenancy_revision: 7 },
@@ -437,7 +437,7 @@ describe('the allocation that holds a node', () => {
     expect(gateway.allocation.received).toHaveLength(0);
   });
 
-  it('is not told of where the node is missing or invisible: then the node is what was not found', async () => {
+  it('is not mentioned where the node is missing or invisible: then the 404 is about the node', async () => {
     await start();
     decide(({ action }) => ({ visible: action !== 'baremetal:node:get' }));
     const facts = async (ident: string): Promise<unknown> =>
@@ -451,10 +451,10 @@ describe('the allocation that holds a node', () => {
     expect(loads()).toHaveLength(4);
   });
 
-  it('is loaded each time: another may hold the node tomorrow', async () => {
+  it('is not cached: another allocation may own the node later', async () => {
     await start({ tenancyTtlMs: 60_000 });
     gateway.inventory.answer = tenancyOf(
-      { ...THINGS, [`${NODE_ID}/allocation`]: ALLOCATION },
+      { ...RESOURCES, [`${NODE_ID}/allocation`]: ALLOCATION },
       () => undefined,
     );
     await gateway.fetch(`/v1/nodes/${NODE_ID}/allocation`);
@@ -481,7 +481,7 @@ describe('tenancy that changed', () => {
       )(request, response);
     };
     expect((await gateway.fetch('/v1/nodes/node-1/ports')).status).toBe(200);
-    expect(asked().map(([action, resource]) => [action, resource.tenancy_revision])).toEqual([
+    expect(questions().map(([action, resource]) => [action, resource.tenancy_revision])).toEqual([
       ['baremetal:node:get', 1],
       ['baremetal:port:list', 0],
       ['baremetal:node:get', 2],
@@ -500,7 +500,7 @@ describe('tenancy that changed', () => {
 
   it('is refused when the parent has become invisible meanwhile', async () => {
     await start();
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
       decide(({ action }) => ({ visible: action !== 'baremetal:node:get' }));
       json(response, 412, {}, { 'X-Tenure-Stale': 'tenancy' });
     });
@@ -529,12 +529,12 @@ describe('when the PDP answers only one of two questions', () => {
 
 describe('a part that a resource does not have', () => {
   const answer404 = (headers: Record<string, string>): void => {
-    gateway.inventory.answer = tenancyOf(THINGS, (_request, response) => {
-      json(response, 404, { own: 'words' }, headers);
+    gateway.inventory.answer = tenancyOf(RESOURCES, (_request, response) => {
+      json(response, 404, { own: 'message' }, headers);
     });
   };
 
-  it("is told in the service's own words, without what is between the parts", async () => {
+  it("is the service's own 404, without internal headers", async () => {
     await start();
     answer404({
       'X-Tenure-Missing': 'part',
@@ -542,14 +542,14 @@ describe('a part that a resource does not have', () => {
       'X-Tenure-Other': 'x',
     });
     const response = await gateway.fetch('/v1/nodes/node-1/traits/CUSTOM_X', { method: 'DELETE' });
-    expect([response.status, await response.json()]).toEqual([404, { own: 'words' }]);
+    expect([response.status, await response.json()]).toEqual([404, { own: 'message' }]);
     expect(
       [...response.headers.keys()].filter((name) => name.startsWith('x-tenure-')).toSorted(),
     ).toEqual(['x-tenure-decision-id', 'x-tenure-policy-filter']);
   });
 
   it.each([{}, { 'X-Tenure-Missing': 'all' }])(
-    'is told from the resource itself, which is gone: %j',
+    'differs from a deleted resource: %j',
     async (headers: Record<string, string>) => {
       await start();
       answer404(headers);

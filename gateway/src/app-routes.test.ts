@@ -38,7 +38,7 @@ afterEach(() => gateway.stop());
 describe('a change of provision state', () => {
   const PATH = '/v1/nodes/node-1/states/provision';
 
-  it('tells the policy which members the body has', async () => {
+  it('passes the members of the body to the policy', async () => {
     await start();
     const body = { target: 'clean', clean_steps: [{ interface: 'deploy', step: 'erase' }] };
     expect((await gateway.fetch(PATH, withBody('PUT', body))).status).toBe(202);
@@ -86,12 +86,12 @@ describe('bodies', () => {
     ['PUT', 'traits/CUSTOM_X', undefined, 200],
     ['PUT', 'traits/CUSTOM_X', { a: 1 }, 400],
     ['POST', 'vendor_passthru?method=m', undefined, 202],
-    ['POST', 'vendor_passthru?method=m', { any: { thing: 1 } }, 202],
+    ['POST', 'vendor_passthru?method=m', { any: { key: 1 } }, 202],
     ['POST', 'vendor_passthru?method=m', 'text', 400],
     ['DELETE', 'vendor_passthru?method=m', { any: 1 }, 400],
     ['DELETE', 'vendor_passthru?method=m', undefined, 202],
     ['POST', 'vendor_passthru?other=m', undefined, 400],
-    ['POST', 'vendor_passthru/m', { any: { thing: 1 } }, 202],
+    ['POST', 'vendor_passthru/m', { any: { key: 1 } }, 202],
     ['DELETE', 'vendor_passthru/m', { any: 1 }, 400],
     ['POST', 'vendor_passthru/methods', {}, 405],
   ])('%s %s with %j is a %d', async (method, path, body, status) => {
@@ -219,7 +219,7 @@ it('a path without version is decided on and forwarded as the one of v1 that it 
   expect(forwarded?.target).toBe('/v1/nodes/node-1?fields=uuid');
 });
 
-describe('a route that is newer than what is asked for', () => {
+describe('a route that is newer than the requested version', () => {
   const inVersion = (version: string, method: string, body: unknown): TestRequest => ({
     ...withBody(method, body),
     headers: { 'content-type': 'application/json', 'x-openstack-ironic-api-version': version },
@@ -229,7 +229,7 @@ describe('a route that is newer than what is asked for', () => {
     ['raid', '1.11', { logical_disks: [DISK] }, 406],
     ['boot_mode', '1.75', { target: 'uefi' }, 404],
     ['secure_boot', '1.75', { target: true }, 404],
-  ])('%s tells first who may not use it', async (state, version, body, status) => {
+  ])('%s refuses a caller without the right first', async (state, version, body, status) => {
     await start();
     const request = inVersion(version, 'PUT', body);
     const path = `/v1/nodes/node-1/states/${state}`;
@@ -259,7 +259,7 @@ describe('the deploy ramdisk', () => {
     });
   const HEARTBEAT = { callback_url: 'https://192.0.2.1:9999', agent_token: 't' };
 
-  it('needs no token, and one that is sent is not looked at', async () => {
+  it('needs no token, and a sent token is ignored', async () => {
     await start();
     for (const headers of [{}, { 'x-auth-token': 'x.y.z' }]) {
       const response = await fetch(`${gateway.url}/v1/heartbeat/node-1`, {
@@ -307,7 +307,7 @@ describe('the deploy ramdisk', () => {
     ['1.1', 202],
     ['1.2', 404],
     ['1.65', 404],
-  ])('sends what it found out in version %s: %d', async (version, status) => {
+  ])('sends its inventory in version %s: %d', async (version, status) => {
     await start();
     const response = await fetch(`${gateway.url}/v1/continue_inspection`, {
       ...withBody('POST', { inventory: {}, agent_token: 't' }),
@@ -322,10 +322,10 @@ describe('the deploy ramdisk', () => {
   it("a 404 is the conductor's own: nothing was decided about a node", async () => {
     await start();
     gateway.conductor.answer = (_request, response): void => {
-      json(response, 404, { own: 'words' });
+      json(response, 404, { own: 'message' });
     };
     const response = await gateway.fetch('/v1/heartbeat/node-1', withBody('POST', HEARTBEAT));
-    expect([response.status, await response.json()]).toEqual([404, { own: 'words' }]);
+    expect([response.status, await response.json()]).toEqual([404, { own: 'message' }]);
   });
 
   it('is limited by the network that a trusted proxy names, and by no list of its own', async () => {

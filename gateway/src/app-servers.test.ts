@@ -30,7 +30,7 @@ const withBody = (method: string, body: unknown, headers = {}): TestRequest => (
 });
 const act = (body: unknown, ident = ID): Promise<Response> =>
   gateway.fetch(`/v2.1/servers/${ident}/action`, withBody('POST', body));
-const asked = (): readonly Question[] => gateway.pdp.received.map(questionIn);
+const questions = (): readonly Question[] => gateway.pdp.received.map(questionIn);
 function statement(): ReturnType<TestGateway['contextOf']> {
   const [only] = gateway.compute.received;
   if (only === undefined) throw new Error('nothing was forwarded');
@@ -40,7 +40,7 @@ function statement(): ReturnType<TestGateway['contextOf']> {
 afterEach(() => gateway.stop());
 
 describe('an action on a server', () => {
-  it('is asked about under the name that its body gives it, with project and creator of the server', async () => {
+  it('is decided under the action in its body, with project and creator of the server', async () => {
     await start();
     const conditions = [
       {
@@ -52,7 +52,7 @@ describe('an action on a server', () => {
     ] as const;
     decide(() => ({ conditions: [...conditions] }));
     expect((await act({ 'os-stop': null })).status).toBe(200);
-    expect(asked()).toMatchObject([
+    expect(questions()).toMatchObject([
       {
         action: 'os_compute_api:servers:stop',
         resource: { type: 'server', id: ID, owner: 'p1', creator: 'alice', tenancy_revision: 1 },
@@ -83,7 +83,7 @@ describe('an action on a server', () => {
     [{}, /^Malformed request body$/u],
     [[], /^Malformed request body$/u],
     ['null', /^Malformed request body$/u],
-  ])('that is none is refused before anything is looked up: %j', async (body, message) => {
+  ])('that is invalid is refused before any look-up: %j', async (body, message) => {
     await start();
     const response = await act(body);
     expect(response.status).toBe(400);
@@ -105,7 +105,7 @@ describe('an action on a server', () => {
 });
 
 describe('a server', () => {
-  it('that may not be touched is a 403 that names the rule in the words of Nova', async () => {
+  it('that the caller may not change is a 403 that names the rule, with the message of Nova', async () => {
     await start();
     decide(() => ({ allow: false, denied: ['os_compute_api:servers:delete'] }));
     const response = await gateway.fetch(`/v2.1/servers/${ID}`, { method: 'DELETE' });
@@ -119,7 +119,7 @@ describe('a server', () => {
     expect(gateway.compute.received).toHaveLength(0);
   });
 
-  it('is the same answer, after the same steps, whether it is missing, invisible or gone', async () => {
+  it('is the same answer, after the same steps, whether it is missing, invisible or deleted', async () => {
     await start();
     decide(({ resource }) => ({ allow: false, visible: resource.owner === 'p9' }));
     const facts = async (ident: string): Promise<unknown> =>
@@ -135,22 +135,22 @@ describe('a server', () => {
     expect(gateway.pdp.received).toHaveLength(3);
     decide(() => ({}));
     gateway.compute.answer = (_request, response) => {
-      json(response, 404, { itemNotFound: { code: 404, message: 'in other words' } });
+      json(response, 404, { itemNotFound: { code: 404, message: 'another message' } });
     };
     expect(await facts(ID)).toEqual(invisible);
   });
 
-  it('whose creator is not known is asked about with null, never without', async () => {
+  it('without a recorded creator has the creator null in the question, never none', async () => {
     await start();
     gateway.inventory.answer = tenancyOf(
       { [ID]: { uuid: ID, owner: 'p1', tenancy_revision: 1 } },
       () => undefined,
     );
     await gateway.fetch(`/v2.1/servers/${ID}`);
-    expect(asked()[0]?.resource).toHaveProperty('creator', null);
+    expect(questions()[0]?.resource).toHaveProperty('creator', null);
   });
 
-  it('whose tenancy cannot be had is a 503 in the words of Nova, and never forwarded', async () => {
+  it('whose tenancy cannot be loaded is a 503 with the error body of Nova, and never forwarded', async () => {
     await start();
     gateway.inventory.answer = (_request, response) => {
       json(response, 500, {});
@@ -161,7 +161,7 @@ describe('a server', () => {
     expect(gateway.compute.received).toHaveLength(0);
   });
 
-  it('is asked about again when its tenancy changed meanwhile', async () => {
+  it('is decided again when its tenancy changed meanwhile', async () => {
     await start();
     let answers = 0;
     gateway.compute.answer = (_request, response) => {
@@ -182,7 +182,7 @@ describe('a server', () => {
     await start();
     const request = body === undefined ? { method: 'POST' } : withBody('POST', body);
     expect((await gateway.fetch('/v2.1/servers', request)).status).toBe(status);
-    expect(asked().map(({ action }) => action)).toEqual(
+    expect(questions().map(({ action }) => action)).toEqual(
       status === 200 ? ['os_compute_api:servers:create'] : [],
     );
   });
@@ -216,10 +216,10 @@ describe('a list of servers', () => {
     ['/detail', DETAIL],
     ['/detail?deleted=False&all_tenants=true', `${DETAIL}:get_all_tenants`],
     ['/detail?all%5Ftenants=1', `${DETAIL}:get_all_tenants`],
-  ])('is asked for by %s as %s', async (query, action) => {
+  ])('is requested by %s as %s', async (query, action) => {
     await start();
     expect((await gateway.fetch(`/v2.1/servers${query}`)).status).toBe(200);
-    expect(asked()).toMatchObject([{ action, resource: { type: 'none' } }]);
+    expect(questions()).toMatchObject([{ action, resource: { type: 'none' } }]);
     expect(statement().action).toBe(action);
   });
 
@@ -229,7 +229,7 @@ describe('a list of servers', () => {
     '?owner[$ne]=p1',
     '?colour=red',
     '?is_public=None',
-  ])('is refused with a query that says nothing it knows: %s', async (query) => {
+  ])('is refused with an unknown query: %s', async (query) => {
     await start();
     const response = await gateway.fetch(`/v2.1/servers${query}`);
     expect(response.status).toBe(400);
@@ -237,7 +237,7 @@ describe('a list of servers', () => {
     expect(gateway.pdp.received).toHaveLength(0);
   });
 
-  it('tells who may list nothing that nothing was let through', async () => {
+  it('reports the filter none to a caller who may list nothing', async () => {
     await start();
     decide(() => ({ allow: false, denied: [INDEX] }));
     const response = await gateway.fetch('/v2.1/servers');
@@ -258,12 +258,12 @@ describe('key pairs', () => {
     ['DELETE', '/v2.1/os-keypairs/k1?user_id=bob', undefined, 'delete', 'bob'],
     ['POST', '/v2.1/os-keypairs', { keypair: { name: 'k1' } }, 'create', 'alice'],
     ['POST', '/v2.1/os-keypairs', { keypair: { name: 'k1', user_id: 'bob' } }, 'create', 'bob'],
-  ])('are asked about with their user: %s %s %j: %s of %s', async (...line) => {
+  ])('are decided with their user: %s %s %j: %s of %s', async (...line) => {
     await start();
     const [method, target, body, verb, user] = line;
     const request = body === undefined ? { method } : withBody(method, body);
     expect((await gateway.fetch(target, request)).status).toBe(200);
-    expect(asked()).toMatchObject([
+    expect(questions()).toMatchObject([
       {
         action: `os_compute_api:os-keypairs:${verb}`,
         resource: { type: 'keypair', owner: null, creator: user },
@@ -298,7 +298,7 @@ describe('an answer of the compute API', () => {
     [{ 'x-openstack-nova-api-version': '2.60' }, '2.60'],
     [{ 'openstack-api-version': 'compute latest' }, '2.93'],
   ])(
-    'to %j tells the version %s in both headers, and the service is told',
+    'to %j has the version %s in both headers, and the service gets it',
     async (given, version) => {
       await start();
       gateway.compute.answer = (_request, response) => {
@@ -338,7 +338,7 @@ describe('an answer of the compute API', () => {
     ['PATCH', `/v2.1/servers/${ID}`, 405, 'badMethod'],
     ['GET', '/v2.1/servers/a%2fb', 400, 'badRequest'],
     ['GET', '/v2.1//servers', 400, 'badRequest'],
-  ])('to %s %s is a %d in the words of Nova', async (method, target, status, member) => {
+  ])('to %s %s is a %d with the error body of Nova', async (method, target, status, member) => {
     await start();
     const response = await gateway.fetch(target, { method });
     expect(response.status).toBe(status);
@@ -346,7 +346,7 @@ describe('an answer of the compute API', () => {
     expect(gateway.compute.received).toHaveLength(0);
   });
 
-  it('without a token is a 401 in the words of Nova, also for what there is not', async () => {
+  it('without a token is a 401 with the error body of Nova, also for an unknown path', async () => {
     await start();
     for (const target of ['/v2.1/servers', '/v2.1/nothing']) {
       const response = await fetch(`${gateway.url}${target}`);
@@ -368,7 +368,7 @@ describe('an answer of the compute API', () => {
     expect(gateway.compute.received.map(({ target }) => target)).toEqual(['/v2.1', '/v2.1/']);
   });
 
-  it('leaves the words of Ironic to its own paths', async () => {
+  it('has the error body of Ironic only on its paths', async () => {
     await start();
     const response = await gateway.fetch('/v2.10/servers');
     expect(response.status).toBe(404);

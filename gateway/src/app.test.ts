@@ -32,7 +32,7 @@ const patch = (operations: unknown): TestRequest => ({
 afterEach(() => gateway.stop());
 
 describe('a request that the policy allows', () => {
-  it('is asked about once and forwarded with a signed context, and its answer is relayed', async () => {
+  it('is decided once and forwarded with a signed context, and its answer is relayed', async () => {
     await start();
     decide({ fields: { masked: ['driver_info'], read_only: ['owner'] }, set: { owner: 'p9' } });
     const response = await gateway.fetch(`/v1/nodes/${UUID}?fields=uuid`, {
@@ -110,7 +110,7 @@ describe('a request that the policy allows', () => {
     ).toBe('baremetal:node:set_power_state');
   });
 
-  it('tells the policy what a create asks for', async () => {
+  it('passes the requested values of a create to the policy', async () => {
     await start();
     await gateway.fetch('/v1/nodes', {
       method: 'POST',
@@ -150,7 +150,7 @@ describe('a request that the policy allows', () => {
     },
   );
 
-  it('tells the policy which fields a patch touches', async () => {
+  it('passes the fields that a patch touches to the policy', async () => {
     await start();
     await gateway.fetch(
       '/v1/nodes/node-1',
@@ -194,7 +194,7 @@ describe('a request that the policy allows', () => {
     ]);
   });
 
-  it('takes cleaning to be turned off also when a later operation turns it on', async () => {
+  it('counts cleaning as disabled also when a later operation enables it', async () => {
     await start();
     await gateway.fetch(
       '/v1/nodes/node-1',
@@ -208,7 +208,7 @@ describe('a request that the policy allows', () => {
     ]);
   });
 
-  it('tells the service the conditions of the decision, when there are any', async () => {
+  it('passes the conditions of the decision to the service, when there are any', async () => {
     await start();
     const conditions = [
       {
@@ -218,16 +218,16 @@ describe('a request that the policy allows', () => {
         action: 'baremetal:node:update_owner_provisioned',
       },
     ];
-    const told = async (): Promise<unknown> => {
+    const conditionsSigned = async (): Promise<unknown> => {
       await gateway.fetch('/v1/nodes/node-1');
       const request = gateway.inventory.received.at(-1);
       return request === undefined
         ? undefined
         : gateway.contextOf('inventory', request).obligations.conditions;
     };
-    expect(await told()).toBeUndefined();
+    expect(await conditionsSigned()).toBeUndefined();
     decide({ conditions });
-    expect(await told()).toEqual(conditions);
+    expect(await conditionsSigned()).toEqual(conditions);
   });
 
   it.each(['shard', 'sharded', 'parent_node', 'include_children', 'instance_name'])(
@@ -283,7 +283,7 @@ describe('a request that the policy refuses', () => {
     ]);
   });
 
-  it('is a 403 for a list, which says that the policy shows none of it', async () => {
+  it('is a 403 for a list, with the filter none', async () => {
     await start();
     decide({ allow: false, reason: 'not_granted', denied: ['baremetal:node:list'] });
     const filterOf = async (target: string): Promise<unknown> => {
@@ -297,7 +297,7 @@ describe('a request that the policy refuses', () => {
     expect(await filterOf('/v1/nodes?foo=1')).toEqual([400, null]);
   });
 
-  it('is the same 404 for a node that was deleted while its tenancy was remembered', async () => {
+  it('is the same 404 for a node that was deleted while its tenancy was cached', async () => {
     await start({ tenancyTtlMs: 60_000 });
     const facts = async (): Promise<unknown> => {
       const response = await gateway.fetch(`/v1/nodes/${UUID}/validate`);
@@ -308,13 +308,13 @@ describe('a request that the policy refuses', () => {
     };
     expect(await facts()).toMatchObject({ status: 202 });
     gateway.conductor.answer = (_request, response): void => {
-      json(response, 404, { error_message: 'gone' }, { 'X-Other': 'x' });
+      json(response, 404, { error_message: 'deleted' }, { 'X-Other': 'x' });
     };
-    const gone = await facts();
+    const deleted = await facts();
     expect(gateway.conductor.received).toHaveLength(2);
     decide({ allow: false, visible: false });
-    expect(gone).toEqual(await facts());
-    expect(gone).toMatchObject({
+    expect(deleted).toEqual(await facts());
+    expect(deleted).toMatchObject({
       status: 404,
       text: JSON.stringify({
         error_message: JSON.stringify({
@@ -361,7 +361,7 @@ describe('a request that the policy refuses', () => {
     ]);
   });
 
-  it('is not let through by an answer that allows what it does not show', async () => {
+  it('is refused where a decision allows but is not visible', async () => {
     await start();
     decide({ allow: true, visible: false });
     expect((await gateway.fetch('/v1/nodes')).status).toBe(403);
@@ -369,7 +369,7 @@ describe('a request that the policy refuses', () => {
   });
 });
 
-describe('before the policy is asked', () => {
+describe('before the policy is queried', () => {
   it.each([
     ['no token', {}],
     ['a bad token', { 'x-auth-token': 'x.y.z' }],
@@ -400,7 +400,7 @@ describe('before the policy is asked', () => {
     ).toBe('GET');
   });
 
-  it('OPTIONS says which methods a path takes, to who is authenticated', async () => {
+  it('OPTIONS returns the methods of a path to authenticated callers', async () => {
     await start();
     const response = await gateway.fetch('/v1/nodes', { method: 'OPTIONS' });
     expect([response.status, await response.text(), response.headers.get('allow')]).toEqual([
@@ -472,7 +472,7 @@ describe('before the policy is asked', () => {
     [[{ op: 'add', path: '/a~2', value: 1 }]],
     [[{ op: 'add', path: '/automated_clean', value: 'maybe' }]],
     [[{ op: 'add', path: '/automated_clean', value: 1 }]],
-  ])('the patch %j is a 400 before anything is said about the node', async (operations) => {
+  ])('the patch %j is a 400 that reveals nothing about the node', async (operations) => {
     await start();
     decide({ allow: false, visible: false });
     expect((await gateway.fetch('/v1/nodes/node-1', patch(operations))).status).toBe(400);
@@ -488,7 +488,7 @@ describe('before the policy is asked', () => {
     },
   );
 
-  it('an owner that is none is asked about as a change of owner, and left to the service', async () => {
+  it('an invalid owner counts as a change of owner for the policy, and is refused by the service', async () => {
     await start();
     const operations = [{ op: 'add', path: '/owner', value: 7 }];
     expect((await gateway.fetch('/v1/nodes/node-1', patch(operations))).status).toBe(200);
@@ -518,7 +518,7 @@ describe('before the policy is asked', () => {
     );
   });
 
-  it('an identity that has used up its share gets 429 and when to come back', async () => {
+  it('an identity over its rate limit gets 429 with Retry-After', async () => {
     for (const rateLimit of [
       () => {
         throw tooManyRequests();
@@ -580,7 +580,7 @@ describe('when a part fails, nothing gets through', () => {
     expect(gateway.inventory.received).toHaveLength(1);
   });
 
-  it('503 when the inventory does not tell tenancy in time, or badly', async () => {
+  it('503 when the inventory answers late or malformed', async () => {
     await start({ tenancyDeadlineMs: 100 });
     gateway.inventory.answer = never;
     expect((await gateway.fetch('/v1/nodes/node-1')).status).toBe(503);
@@ -623,7 +623,7 @@ describe('when a part fails, nothing gets through', () => {
     await expect(response.text()).rejects.toThrow();
   });
 
-  it('a client that goes away takes its request to the service with it', async () => {
+  it('a client that disconnects cancels the request to the service', async () => {
     await start();
     const aborted = new Promise<void>((resolve) => {
       gateway.conductor.answer = (_request, response): void => {
@@ -691,7 +691,7 @@ describe('tenancy that changed', () => {
     expect(gateway.conductor.received).toHaveLength(1);
   });
 
-  it('again and again ends in 503 after three more tries', async () => {
+  it('repeatedly ends in 503 after three retries', async () => {
     await start();
     gateway.conductor.answer = (_request, response): void => {
       json(response, 412, {}, { 'X-Tenure-Stale': 'tenancy' });
@@ -702,7 +702,7 @@ describe('tenancy that changed', () => {
     expect(gateway.conductor.received).toHaveLength(4);
   });
 
-  it('is told from a 412 of another kind, which is relayed', async () => {
+  it('differs from a 412 of another kind, which is relayed', async () => {
     await start();
     gateway.conductor.answer = (_request, response): void => {
       json(response, 412, { a: 1 });

@@ -23,7 +23,7 @@ import { jsonIn, readBytes } from './http/strict-http/body.js';
 import { challenged } from './http/unknown-sender.js';
 import { type Upstream } from './routes/route.js';
 
-/** Milliseconds that are left for a body however long it took to know the caller: it may have arrived. */
+/** Minimum of milliseconds for reading a body after a slow authentication, because the body may have arrived meanwhile. */
 const MIN_BODY_MS = 200;
 
 /** A request whose body was read. */
@@ -35,10 +35,10 @@ interface Arrived {
   readonly network: string;
 }
 
-/** The status of a request whose client did not wait for its answer. */
-const CLIENT_GONE = 499;
+/** The logged status of a request whose client closed the connection before the answer. */
+const CLIENT_CLOSED_REQUEST = 499;
 
-/** Answers that are no failure of an agent: the node is busy, the request came too fast. */
+/** Statuses that are no failure of an agent: the node is busy, or the agent is rate-limited. */
 const NO_FAILURES: ReadonlySet<number> = new Set([409, 429]);
 
 /** Too large, or too many. */
@@ -61,7 +61,7 @@ export const createGateway =
     response.once('close', () => {
       onEnd(deps, exchange);
     });
-    deps.door.enter(caller.tenant, () => {
+    deps.startQueue.enter(caller.tenant, () => {
       inSpan(exchange.span, () => serve(deps, exchange)).catch((thrown: unknown) => {
         failed(deps, exchange, thrown);
       });
@@ -72,7 +72,7 @@ function onEnd(deps: GatewayDependencies, exchange: Exchange): void {
   const { request, response, subject, span } = exchange;
   const method = request.method ?? '';
   const route = templateOf(exchange);
-  const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+  const status = response.writableFinished ? response.statusCode : CLIENT_CLOSED_REQUEST;
   exchange.ended({ method, route, status });
   exchange.agent?.ended(agentOutcome(exchange, status));
   deps.observer.ended({
@@ -108,7 +108,7 @@ async function serve(deps: GatewayDependencies, exchange: Exchange): Promise<voi
     : undefined;
   try {
     const body = await bodyOf(deps, exchange, accepted, agent);
-    await inTurn(deps, exchange, { accepted, agent, body, upstream, network });
+    await decideAndForward(deps, exchange, { accepted, agent, body, upstream, network });
   } finally {
     large?.ended();
   }
@@ -125,16 +125,16 @@ function failed(deps: GatewayDependencies, exchange: Exchange, thrown: unknown):
   else setTimeout(sendError, delayMs, exchange, error);
 }
 
-/** Of a route only its template is told: of paths there is no end. */
+/** Metrics and traces get the template of the route, because the number of paths is unbounded. */
 const templateOf = ({ route }: Exchange): string => route?.path ?? 'none';
 
-/** Whether a request on a route of agents came from one that a machine waits for. */
+/** The outcome of an agent's request for its rate limit: proved means that its token was valid. */
 function agentOutcome({ route }: Exchange, status: number): 'failed' | 'other' | 'proved' {
   if (status >= 400 && status < 500) return NO_FAILURES.has(status) ? 'other' : 'failed';
   return status < 300 && route?.agent !== 'without_token' ? 'proved' : 'other';
 }
 
-/** What was asked, or would have been: of a request that was refused before, as much as its route says. */
+/** The policy action of a request. If it was refused before the decision: the action of its route, where that is fixed. */
 const actionIn = ({ action, route }: Exchange): string | undefined =>
   action ?? (typeof route?.action === 'string' ? route.action : route?.signedAs);
 
@@ -151,8 +151,8 @@ const bodyOf = (
     throw bodyRefusal(agent, error);
   });
 
-/** Waits for admission, then decides and forwards. */
-async function inTurn(
+/** Waits for admission, then asks the policy and forwards the request. */
+async function decideAndForward(
   deps: GatewayDependencies,
   exchange: Exchange,
   { accepted, agent, body, upstream, network }: Arrived,

@@ -13,7 +13,7 @@ const File = { schema: Text, fallback: '' } as const;
 const PerSecond = Type.Integer({ minimum: 1, maximum: 1_000_000 });
 const dataDirOf = (env: Environment): string => env['TENURE_DATA_DIR'] ?? '.data';
 
-/** How callers are known, besides the issuers of `config.ts`. */
+/** Variables of authentication, besides the issuers of `config.ts`. */
 export const AUTHENTICATION_VARIABLES = {
   ...KEYSTONE_VARIABLES,
   keystoneJwsKeysDir: {
@@ -46,14 +46,14 @@ export const AUTHENTICATION_VARIABLES = {
     env: 'GATEWAY_AUTHENTICATION_DEADLINE_MS',
     schema: Type.Integer({ minimum: 1, maximum: 4900 }),
     fallback: 4500,
-    about: 'milliseconds to know a caller; 503 after that',
+    about: 'milliseconds for authentication; 503 after that',
   },
   tokenCacheSeconds: {
     env: 'TOKEN_CACHE_SECONDS',
     schema: Type.Integer({ minimum: 0, maximum: 3600 }),
     fallback: 300,
     about:
-      'seconds that a token which Keystone validated is believed; changed roles count after that',
+      'seconds for which a token validated by Keystone is cached; changed roles take effect after that',
   },
   revocationSeconds: {
     env: 'REVOCATION_SECONDS',
@@ -70,19 +70,19 @@ export const AUTHENTICATION_VARIABLES = {
   },
   trustedProxies: trustedProxiesVariable(
     'GATEWAY_TRUSTED_PROXIES',
-    'whose a request is, for limits by address and on record',
+    'the client address of a request, for rate limits and audit lines',
   ),
   newTokensPerAddress: {
     env: 'GATEWAY_NEW_TOKENS_PER_ADDRESS',
     schema: PerSecond,
     fallback: 100,
-    about: 'tokens a second of one address that Keystone is asked about',
+    about: 'token look-ups at Keystone a second for one address',
   },
   newTokens: {
     env: 'GATEWAY_NEW_TOKENS',
     schema: PerSecond,
     fallback: 300,
-    about: 'tokens a second that Keystone is asked about at all',
+    about: 'token look-ups at Keystone a second for all addresses together',
   },
   failedLogins: {
     env: 'GATEWAY_FAILED_LOGINS_PER_MINUTE',
@@ -94,7 +94,8 @@ export const AUTHENTICATION_VARIABLES = {
     env: 'GATEWAY_FAILED_TOKENS_PER_MINUTE',
     schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
     fallback: 600,
-    about: 'tokens a minute of one address that Keystone did not know; new ones are 429 after that',
+    about:
+      'tokens a minute of one address that Keystone refused; after that uncached ones get a 429',
   },
   basicAuthFile: {
     env: 'BASIC_AUTH_FILE',
@@ -110,7 +111,7 @@ export const AUTHENTICATION_VARIABLES = {
 
 type AuthenticationConfig = ConfigOf<typeof AUTHENTICATION_VARIABLES>;
 
-/** What is wrong with these variables together. */
+/** Problems with the combination of these variables. */
 export const authenticationProblems = (config: AuthenticationConfig): readonly string[] => [
   ...((config.basicAuthFile === '') === (config.basicAuthScopesFile === '')
     ? []

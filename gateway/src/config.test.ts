@@ -38,7 +38,7 @@ describe('the configuration of the gateway', () => {
     expect(() => load('7385')).toThrow('GATEWAY_AGENT_PORT is the port of another listener');
   });
 
-  it('takes development tokens besides an outside issuer only when told so', () => {
+  it('accepts development tokens besides an outside issuer only when configured', () => {
     expect(loadGatewayConfig({ ...BASE, ...OUTSIDE })).toMatchObject({
       devTokens: false,
       jwksUrls: ['https://a.test/jwks', 'https://b.test/jwks'],
@@ -63,7 +63,7 @@ describe('the configuration of the gateway', () => {
     );
   });
 
-  it('trusts no proxy unless told so, and none that is no address', () => {
+  it('trusts no proxy unless configured, and none that is no address', () => {
     expect(loadGatewayConfig(BASE).trustedProxies).toEqual([]);
     const given = { ...BASE, GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::7' };
     expect(loadGatewayConfig(given).trustedProxies).toEqual(['10.0.0.0/8', '2001:db8::7']);

@@ -73,7 +73,7 @@ export const VARIABLES = {
     env: 'GATEWAY_NOVA_DEADLINE_MS',
     schema: Type.Integer({ minimum: 1, maximum: 4500 }),
     fallback: 3000,
-    about: 'milliseconds for Nova to say whose a server is',
+    about: 'milliseconds for a look-up of a server in Nova',
   },
   pdpTokenFile: {
     env: 'PDP_CLIENT_TOKEN_FILE',
@@ -138,19 +138,19 @@ export const VARIABLES = {
     env: 'GATEWAY_AGENT_TOKEN_DEADLINE_MS',
     schema: Milliseconds,
     fallback: 1500,
-    about: 'milliseconds for the conductor to say whether an agent shows the token of its boot',
+    about: 'milliseconds for the conductor to verify the token of an agent',
   },
   tenancyTtlMs: {
     env: 'GATEWAY_TENANCY_TTL_MS',
     schema: Type.Integer({ minimum: 0, maximum: 60_000 }),
     fallback: 2000,
-    about: 'milliseconds that tenancy is remembered; 0: never',
+    about: 'milliseconds for which tenancy is cached; 0: not at all',
   },
   tenancyDeadlineMs: {
     env: 'GATEWAY_TENANCY_DEADLINE_MS',
     schema: Milliseconds,
     fallback: 1500,
-    about: 'milliseconds for the inventory to tell tenancy',
+    about: 'milliseconds for a look-up of tenancy in the inventory',
   },
   decisionDeadlineMs: {
     env: 'GATEWAY_DECISION_DEADLINE_MS',
@@ -168,7 +168,7 @@ export const VARIABLES = {
     env: 'GATEWAY_REQUEST_DEADLINE_MS',
     schema: Milliseconds,
     fallback: 9500,
-    about: 'milliseconds for everything together',
+    about: 'milliseconds for the whole request after its body has arrived',
   },
   documentBytes: {
     env: 'GATEWAY_MAX_DOCUMENT_BYTES',
@@ -220,7 +220,7 @@ export const HELP = helpText(
 
 /**
  * The gateway's configuration.
- * @throws ConfigError with every bad variable, and when an outside issuer is only partly given
+ * @throws ConfigError with every bad variable, and when an outside issuer is incomplete
  */
 export function loadGatewayConfig(env: Environment): GatewayConfig {
   const config = loadConfig(VARIABLES, env);

@@ -33,7 +33,7 @@ import { watchStore } from './application/revocation/sources.js';
 import { type GatewayConfig } from './config.js';
 import { type OpenKeystone, openKeystone } from './open-keystone.js';
 
-/** Everything by which callers are known. */
+/** The authentication of callers. */
 export interface Authentication {
   readonly authenticator: Authenticator;
   /** `WWW-Authenticate` of every 401. */
@@ -45,19 +45,19 @@ export interface Authentication {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds between looks at what operators revoked, and at their files, at most. */
+/** Maximum milliseconds between polls of operators' revocations and of their files. */
 const MAX_STORE_POLL_MS = 1000;
 
 type Shared = Pick<SharedState, 'redis' | 'seal'>;
 
-/** What it is made of besides its configuration. */
+/** The collaborators of authentication. */
 export interface AuthenticationParts extends Shared {
   readonly registry: Registry;
   readonly logger: Logger;
   readonly observe: ObserveDependency;
 }
 
-/** @throws Error when a file that is configured cannot be read */
+/** @throws Error when a configured file cannot be read */
 export function openAuthentication(
   config: GatewayConfig,
   shared: AuthenticationParts,
@@ -125,7 +125,7 @@ const failureLimit = (perMinute: number, { redis, seal }: Shared): FailureLimit 
     shared: redis === undefined ? undefined : createRedisFailures(redis, seal),
   });
 
-/** Undefined where nobody logs in with name and password. */
+/** Undefined where HTTP Basic authentication is off. */
 const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | undefined =>
   config.basicAuthFile === ''
     ? undefined
@@ -136,7 +136,7 @@ const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | unde
         logger,
       });
 
-/** How old what is known of revocations is, by source: it should stay below REVOCATION_SECONDS. */
+/** Metric: age of the last read of revocations, by source. It should stay below REVOCATION_SECONDS. */
 function measureLag(registry: Registry, pollers: readonly Poller[]): void {
   new Gauge({
     name: 'tenure_gateway_revocation_lag_seconds',

@@ -2,17 +2,17 @@ import { createJsonHttp, type ServiceSession } from '@tenure/http';
 import { type ObserveDependency } from '@tenure/process';
 import { createNovaTenancy } from './adapters/server-tenancy-nova.js';
 import { type Authorizer } from './application/decisions/authorizer.js';
-import { onlyWhatNovaKeeps } from './application/decisions/nova-obligations.js';
+import { denyUnenforceable } from './application/decisions/nova-obligations.js';
 import { COMPUTE, NOVA } from './dialects/compute.js';
 import { type Dialect } from './dialects/dialect.js';
 import { type Destination } from './http/forward/forwarder.js';
 import { type TenancySource } from './ports/tenancy-source.js';
 
-/** Who serves the compute API: a service of ours, or a Nova that is not part of Tenure. */
+/** The service behind the compute API: Tenure's own, or a real Nova. */
 export interface ComputeUpstream {
   readonly destination: Destination;
   readonly dialect: Dialect;
-  /** Where tenancy is looked up, given where our own things are. */
+  /** The tenancy source that also covers servers, given the one for all other resources. */
   readonly tenancies: (ours: TenancySource) => TenancySource;
   readonly authorizer: (plain: Authorizer) => Authorizer;
   readonly close: () => Promise<void>;
@@ -22,7 +22,7 @@ export interface NovaOptions {
   /** With or without `/v2.1`. */
   readonly url: string;
   readonly session: ServiceSession;
-  /** Milliseconds in which Nova must say whose a server is. */
+  /** Milliseconds for a look-up of a server in Nova. */
   readonly deadlineMs: number;
   readonly observe?: ObserveDependency | undefined;
 }
@@ -36,7 +36,7 @@ export const ownCompute = (url: string): ComputeUpstream => ({
   close: () => Promise.resolve(),
 });
 
-/** A real Nova: asked whose its servers are before anything reaches it. */
+/** A real Nova. The gateway looks up project and user of a server there before it forwards a request. */
 export function realNova({ url, session, deadlineMs, observe }: NovaOptions): ComputeUpstream {
   const baseUrl = url.replace(/\/$/u, '').replace(/\/v2\.1$/u, '');
   const http = createJsonHttp({ service: 'Nova', baseUrl, deadlineMs, observe });
@@ -44,7 +44,7 @@ export function realNova({ url, session, deadlineMs, observe }: NovaOptions): Co
     destination: { url: baseUrl, isOurs: false },
     dialect: NOVA,
     tenancies: (ours) => createNovaTenancy(ours, { http, session, deadlineMs }),
-    authorizer: onlyWhatNovaKeeps,
+    authorizer: denyUnenforceable,
     close: http.close,
   };
 }

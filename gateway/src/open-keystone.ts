@@ -10,13 +10,13 @@ import { type KeySource } from '@tenure/tokens';
 import { createKeyDirectory } from './adapters/keystone/key-source-directory.js';
 import { createKeystone } from './adapters/keystone/keystone-client.js';
 import { type FailureLimit } from './application/authentication/failure-limit.js';
-import { createColdLimits } from './application/keystone/cold-limits.js';
 import {
   createKeystoneTokens,
   type KeystoneTokens,
   type TokenLookup,
   ttlOf,
 } from './application/keystone/keystone-tokens.js';
+import { createLookupLimits } from './application/keystone/lookup-limits.js';
 import { type Poller } from './application/revocation/poller.js';
 import { type RevocationList } from './application/revocation/revocation-list.js';
 import { watchKeystoneEvents } from './application/revocation/sources.js';
@@ -24,7 +24,7 @@ import { createLayeredCache } from './application/token-cache/layered-cache.js';
 import { type GatewayConfig } from './config.js';
 import { type TokenCache } from './ports/token-cache.js';
 
-/** All of Keystone that the gateway uses. */
+/** The collaborators for Keystone. */
 export interface OpenKeystone {
   readonly tokens: KeystoneTokens;
   /** Tokens of the gateway's own user. */
@@ -37,7 +37,7 @@ export interface OpenKeystone {
 export interface KeystoneParts {
   readonly config: GatewayConfig;
   readonly revocations: RevocationList;
-  /** Where replicas share what Keystone said; undefined where this is the only one. */
+  /** Redis, in which replicas share Keystone's answers; undefined where this is the only one. */
   readonly shared: TokenCache | undefined;
   readonly seal: Seal;
   readonly failures: FailureLimit;
@@ -46,7 +46,7 @@ export interface KeystoneParts {
   readonly observe: ObserveDependency;
 }
 
-/** Polls come often enough that a revocation counts in time even when one poll fails. */
+/** Polls so often that a revocation takes effect in time even when one poll fails. */
 const POLLS_PER_PERIOD = 4;
 const MAX_AT_ONCE = 64;
 
@@ -59,7 +59,7 @@ export function openKeystone(parts: KeystoneParts): OpenKeystone {
     deadlineMs: config.keystoneDeadlineMs,
     observe: parts.observe,
   });
-  credentialOf(config); // what cannot be read is refused at the start, and not at the first login
+  credentialOf(config); // fails at the start, rather than at the first login, when it cannot be read
   const session = createServiceSession(http, () => credentialOf(config));
   const keystone = createKeystone(http, session);
   const cacheMs = config.tokenCacheSeconds * 1000;
@@ -72,7 +72,7 @@ export function openKeystone(parts: KeystoneParts): OpenKeystone {
   const tokens = createKeystoneTokens({
     keystone,
     cache: createLayeredCache({ shared, seal, ttlMs: ttlOf(cacheMs), logger }),
-    limits: createColdLimits({
+    limits: createLookupLimits({
       perAddress: config.newTokensPerAddress,
       overall: config.newTokens,
       atOnce: MAX_AT_ONCE,
@@ -98,7 +98,7 @@ export function openKeystone(parts: KeystoneParts): OpenKeystone {
 function countLookups(registry: Registry): (found: TokenLookup) => void {
   const lookups = new Counter({
     name: 'tenure_gateway_token_cache_lookups_total',
-    help: "Tokens of Keystone by where the answer was: here, shared (another gateway's) or missed (Keystone was asked).",
+    help: "Look-ups of Keystone tokens, by cache: here, shared (another gateway's) or missed (Keystone was called).",
     labelNames: ['found'],
     registers: [registry],
   });

@@ -9,14 +9,14 @@ import {
 } from './application/rate-limit/agent-limits.js';
 import { createIdentityLimit } from './application/rate-limit/identity-limit.js';
 import { createKeyLimit } from './application/rate-limit/key-limit.js';
-import { createLeases } from './application/rate-limit/leases.js';
+import { createPermitBatches } from './application/rate-limit/permit-batches.js';
 import { createMemoryPermits } from './application/rate-limit/permits-memory.js';
 import {
   createSharedPermits,
   type SharedPermits,
 } from './application/rate-limit/shared-permits.js';
 
-/** Every limit on requests whose sender is known, or need not be. */
+/** The rate limits of authenticated and of public requests. */
 export interface RateLimits {
   readonly ofIdentity: (subject: Subject) => void | Promise<void>;
   readonly ofAddress: (address: string) => void;
@@ -52,7 +52,7 @@ export function openRateLimits(parts: RateLimitParts): RateLimits {
   return {
     ofIdentity: createIdentityLimit({
       local: createMemoryPermits(perSecond),
-      shared: shared && createLeases(shared, perSecond, now),
+      shared: shared && createPermitBatches(shared, perSecond, now),
       onLimited: (limit) => {
         limited.inc({ limit });
       },

@@ -25,9 +25,9 @@ import { watchReachability } from './adapters/reachability.js';
 import { createInventoryTenancy } from './adapters/tenancy-source-inventory.js';
 import { createGateway } from './app.js';
 import { createCallers } from './application/admission/callers.js';
-import { createDoor } from './application/admission/door.js';
 import { openAdmissions } from './application/admission/open.js';
 import { createRefusalPace } from './application/admission/refusal-pace.js';
+import { createStartQueue } from './application/admission/start-queue.js';
 import { type Authorizer, createAuthorizer } from './application/decisions/authorizer.js';
 import { type GatewayConfig, HELP, loadGatewayConfig } from './config.js';
 import { createDialects } from './dialects/dialects.js';
@@ -43,7 +43,7 @@ import { type Surface } from './routes/surface-routes.js';
 
 const DRAIN_MS = 12_000;
 /** Small, so that an iteration of the event loop is short even when all of them are refused. */
-const BEGUN_PER_TURN = 4;
+const STARTS_PER_ITERATION = 4;
 /** A client that waits for `Retry-After` is never delayed. */
 const REFUSALS = { burst: 100, perSecond: 200, maxDelayMs: 1000 };
 const AUDIT_LIMITS_EVERY_MS = 10_000;
@@ -54,14 +54,14 @@ const base = (url: string): string => url.replace(/\/$/u, '');
 
 interface Clients {
   readonly inventory: ServiceClient;
-  /** For questions to the conductor; what it serves is forwarded. */
+  /** Milliseconds for the gateway's own calls to the conductor, which verify agent tokens. */
   readonly conductor: ServiceClient;
   readonly pdp: ReturnType<typeof createPdpClient>;
   readonly forwarder: Forwarder;
   readonly close: () => Promise<void>;
 }
 
-/** The token of a file, as it is now. */
+/** The current token in a file. */
 const tokenIn = (file: string, logger: Logger): (() => string) =>
   watchFiles({
     what: 'token for the PDP',
@@ -92,7 +92,7 @@ type Configuration = ReturnType<typeof configure>;
 
 await runService({ name: 'gateway', help: HELP, env: process.env, configure, start });
 
-/** The first line: the file may be the one that the PDP has, which takes each of its lines. */
+/** The first line of the file. The PDP may use the same file, and accepts each of its lines. */
 function bearerToken(text: string): string {
   const token = text.split('\n', 1)[0]?.trim() ?? '';
   // Anything else could not be sent as a header.
@@ -103,7 +103,7 @@ function bearerToken(text: string): string {
 
 function configure() {
   const config = loadGatewayConfig(process.env);
-  // Written in the background: one access line a request must not hold up the next request.
+  // Written asynchronously, so that access lines do not block requests.
   const destination = logDestination({ sync: false, minLength: 8192, periodicFlush: 200 });
   return { config, logger: createLogger('gateway', config.logLevel, destination) };
 }
@@ -133,7 +133,7 @@ async function start({
     agentLimits: limits.ofAgents,
     agentTokens: createAgentTokens(clients.conductor),
     callers: createCallers(),
-    door: createDoor({ perTurn: BEGUN_PER_TURN, later: setImmediate }),
+    startQueue: createStartQueue({ perIteration: STARTS_PER_ITERATION, later: setImmediate }),
     refusalPace: createRefusalPace(REFUSALS),
     admissions: openAdmissions(config, registry),
     sign: (statement: ContextStatement, body: Uint8Array) => signContext(keys, statement, body),

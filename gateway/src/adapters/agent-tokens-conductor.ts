@@ -2,7 +2,7 @@ import { type ServiceClient } from '@tenure/http';
 import { newCallContext } from '@tenure/signed-context';
 import { type AgentTokens } from '../ports/agent-tokens.js';
 
-/** Asks the conductor, which compares the token with that of the node. */
+/** Verifies agent tokens with the conductor, which compares them with the token of the node. */
 export const createAgentTokens = (client: ServiceClient): AgentTokens => ({
   check: async ({ credentials, address, requestId }) => {
     await client.call({

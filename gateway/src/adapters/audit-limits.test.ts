@@ -28,21 +28,21 @@ describe('the limits of the decision log that operators set', () => {
       },
       logger: { warn: (...line: unknown[]) => warnings.push(line) },
     });
-    const known = () =>
+    const limitsNow = () =>
       [
         subject('u-1', 'p-1'),
         subject('u-1', 'p-2'),
         subject('u-1', null),
         subject('u-2', 'p-3'),
       ].map(limits.of);
-    expect(known()).toEqual([undefined, undefined, undefined, undefined]);
+    expect(limitsNow()).toEqual([undefined, undefined, undefined, undefined]);
     await limits.refresh();
-    expect(known()).toEqual([5, null, 7, 9]);
+    expect(limitsNow()).toEqual([5, null, 7, 9]);
     await limits.refresh();
     await limits.refresh();
-    expect(known()).toEqual([5, null, 7, 9]);
+    expect(limitsNow()).toEqual([5, null, 7, 9]);
     expect(warnings).toHaveLength(1);
     await limits.refresh();
-    expect(known()).toEqual([undefined, undefined, undefined, undefined]);
+    expect(limitsNow()).toEqual([undefined, undefined, undefined, undefined]);
   });
 });

@@ -26,14 +26,14 @@ interface AuditLimitsOptions {
 
 /** Before the first `refresh` there are no limits: the decision point then uses its own default. */
 export function createAuditLimits({ inventory, logger }: AuditLimitsOptions): AuditLimits {
-  let known: ReadonlyMap<string, number | null> = new Map();
+  let cached: ReadonlyMap<string, number | null> = new Map();
   const outage = createOutage({
     began: (error) => {
       logger.warn({ err: error }, 'the limits of the decision log could not be read');
     },
   });
 
-  const read = async (): Promise<typeof known> => {
+  const read = async (): Promise<typeof cached> => {
     const answer = await inventory.call({
       method: 'GET',
       target: '/internal/quotas/audit',
@@ -44,12 +44,12 @@ export function createAuditLimits({ inventory, logger }: AuditLimitsOptions): Au
 
   return {
     of: (subject) => {
-      const own = known.get(accountOf(subject));
-      return own === undefined ? known.get('default') : own;
+      const own = cached.get(accountOf(subject));
+      return own === undefined ? cached.get('default') : own;
     },
     refresh: async () => {
       try {
-        known = await read();
+        cached = await read();
         outage.succeeded();
       } catch (error) {
         outage.failed(error);

@@ -22,7 +22,7 @@ interface Body {
 }
 
 /** Milliseconds for a PDP that answers: the machine may be busy. */
-const PATIENT_MS = 20_000;
+const LONG_DEADLINE_MS = 20_000;
 
 let server: Server | undefined;
 const requests: Inputs[] = [];
@@ -69,11 +69,13 @@ afterEach(() => {
 
 const granted = (action: string): unknown => ({ decision_id: `d-${action}`, result: ALLOW });
 
-describe('questions that are asked at the same time', () => {
+describe('questions of the same moment', () => {
   it('travel in one request, and each gets its own answer', async () => {
     const pdp = await pdpThat(granted);
     const answers = await Promise.all(
-      ['a', 'b', 'c'].map((action) => pdp.decide(question(action), `req-${action}`, PATIENT_MS)),
+      ['a', 'b', 'c'].map((action) =>
+        pdp.decide(question(action), `req-${action}`, LONG_DEADLINE_MS),
+      ),
     );
     pdp.close();
     expect(answers.map(({ decision_id }) => decision_id)).toEqual(['d-a', 'd-b', 'd-c']);
@@ -82,7 +84,7 @@ describe('questions that are asked at the same time', () => {
 
   it('say nothing of traces while nobody wants any', async () => {
     const pdp = await pdpThat(granted);
-    await pdp.decide(question('a'), 'req-a', PATIENT_MS);
+    await pdp.decide(question('a'), 'req-a', LONG_DEADLINE_MS);
     pdp.close();
     expect(traces).toEqual([undefined]);
   });
@@ -100,7 +102,7 @@ describe('questions that are asked at the same time', () => {
       await Promise.all(
         ['a', 'b'].map((name) =>
           inSpan(spanIn(name.repeat(32)), () =>
-            pdp.decide(question(name), `req-${name}`, PATIENT_MS),
+            pdp.decide(question(name), `req-${name}`, LONG_DEADLINE_MS),
           ),
         ),
       );
@@ -122,7 +124,7 @@ describe('questions that are asked at the same time', () => {
       207,
     );
     const outcomes = await Promise.allSettled(
-      ['a', 'b'].map((action) => pdp.decide(question(action), `req-${action}`, PATIENT_MS)),
+      ['a', 'b'].map((action) => pdp.decide(question(action), `req-${action}`, LONG_DEADLINE_MS)),
     );
     pdp.close();
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
@@ -138,7 +140,7 @@ describe('questions that are asked at the same time', () => {
       }),
       500,
     );
-    const refused = pdp.decide(question('a'), 'req-a', PATIENT_MS);
+    const refused = pdp.decide(question('a'), 'req-a', LONG_DEADLINE_MS);
     await expect(refused).rejects.toMatchObject({
       code: 'quota_exceeded',
       status: 429,
@@ -155,8 +157,8 @@ describe('questions that are asked at the same time', () => {
     });
     const elsewhere = { ...question('b'), subject: { ...question('b').subject, project_id: 'q' } };
     await Promise.all([
-      pdp.decide(question('a'), 'req-a', PATIENT_MS),
-      pdp.decide(elsewhere, 'req-b', PATIENT_MS),
+      pdp.decide(question('a'), 'req-a', LONG_DEADLINE_MS),
+      pdp.decide(elsewhere, 'req-b', LONG_DEADLINE_MS),
     ]);
     pdp.close();
     expect(auditLimits).toEqual([{ 'req-a': 60_000 }]);
@@ -165,8 +167,8 @@ describe('questions that are asked at the same time', () => {
   it('never share a name', async () => {
     const pdp = await pdpThat(granted);
     await Promise.all([
-      pdp.decide(question('a'), 'req-1', PATIENT_MS),
-      pdp.decide(question('b'), 'req-1', PATIENT_MS),
+      pdp.decide(question('a'), 'req-1', LONG_DEADLINE_MS),
+      pdp.decide(question('b'), 'req-1', LONG_DEADLINE_MS),
     ]);
     pdp.close();
     expect(requests.map((inputs) => Object.values(inputs).map(({ action }) => action))).toEqual([
@@ -179,7 +181,7 @@ describe('questions that are asked at the same time', () => {
     const pdp = await pdpThat(granted);
     await Promise.all(
       Array.from({ length: 65 }, (_, index) =>
-        pdp.decide(question('a'), `req-${String(index)}`, PATIENT_MS),
+        pdp.decide(question('a'), `req-${String(index)}`, LONG_DEADLINE_MS),
       ),
     );
     pdp.close();
@@ -191,7 +193,7 @@ describe('questions that are asked at the same time', () => {
     const fields = Array<string>(190).fill(`/${'f'.repeat(1020)}`);
     await Promise.all(
       ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((action) =>
-        pdp.decide(question(action, fields), `req-${action}`, PATIENT_MS),
+        pdp.decide(question(action, fields), `req-${action}`, LONG_DEADLINE_MS),
       ),
     );
     pdp.close();
@@ -205,8 +207,8 @@ describe('questions that are asked at the same time', () => {
     const pdp = await pdpThat(granted);
     const fields = Array<string>(201).fill(`/${'f'.repeat(1020)}`);
     const outcomes = await Promise.allSettled([
-      pdp.decide(question('a', fields), 'req-a', PATIENT_MS),
-      pdp.decide(question('b'), 'req-b', PATIENT_MS),
+      pdp.decide(question('a', fields), 'req-a', LONG_DEADLINE_MS),
+      pdp.decide(question('b'), 'req-b', LONG_DEADLINE_MS),
     ]);
     pdp.close();
     expect(outcomes).toMatchObject([

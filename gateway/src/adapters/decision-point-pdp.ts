@@ -8,9 +8,9 @@ import { createJsonPost, type JsonPost } from './json-post.js';
 export interface PdpOptions {
   /** For example `http://127.0.0.1:8181`. */
   readonly baseUrl: string;
-  /** The bearer token of now for the decision API; undefined on loopback. */
+  /** Returns the current bearer token for the decision API; undefined on loopback. */
   readonly token: (() => string) | undefined;
-  /** Told how each request to it went, with however many questions. */
+  /** Called with the outcome of each request to the PDP, whatever its number of questions. */
   readonly observe?: ObserveDependency | undefined;
   /** Limits of projects for the PDP's decision log. */
   readonly auditLimits?: Pick<AuditLimits, 'of'> | undefined;
@@ -20,12 +20,12 @@ export interface PdpOptions {
 interface Waiting {
   readonly requestId: string;
   readonly text: string;
-  /** Undefined while nobody wants traces. */
+  /** Undefined while tracing is off. */
   readonly traceparent: string | undefined;
   /** Bytes of log a day; null: no limit; undefined: no operator set one. */
   readonly auditLimit: number | null | undefined;
   readonly bytes: number;
-  /** `performance.now()` at which it gives up. */
+  /** `performance.now()` at which it times out. */
   readonly until: number;
   readonly answered: (answer: DecisionAnswer) => void;
   readonly failed: (cause: unknown) => void;
@@ -33,10 +33,10 @@ interface Waiting {
 
 const TARGET = '/v1/batch/data/tenure/authz/decision';
 const MAX_QUESTIONS = 64;
-// Both well below what the PDP takes: a request that it refused as a whole would fail everyone's question in it.
+// Both are well below the limits of the PDP: a refused request would fail every question in it.
 const MAX_BATCH_BYTES = 1024 * 1024;
 const MAX_QUESTION_BYTES = 200 * 1024;
-// Few, so that questions gather while the PDP is busy; more than one, so that one slow answer does not hold up all.
+// Few, so that questions are batched while the PDP is busy; more than one, so that one slow answer does not block all.
 const MAX_IN_FLIGHT = 2;
 
 const bodyOf = (batch: readonly Waiting[]): string =>
@@ -49,7 +49,7 @@ const memberOf = (value: unknown, name: string): unknown =>
 
 const DEFAULT_RETRY_SECONDS = 60;
 
-/** Sends what has gathered, as soon as fewer than MAX_IN_FLIGHT requests are under way. */
+/** Sends the queued questions as soon as fewer than MAX_IN_FLIGHT requests are in flight. */
 class QuestionQueue {
   readonly #post: JsonPost['post'];
   readonly #queue: Waiting[] = [];
@@ -64,7 +64,7 @@ class QuestionQueue {
     this.#queue.push(waiting);
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    // After what has arrived by now was read: all of it goes in one request.
+    // After the event loop has read what has arrived by now, so that all of it goes in one request.
     setImmediate(() => {
       this.#isScheduled = false;
       this.#sendAll();
@@ -94,8 +94,8 @@ class QuestionQueue {
 }
 
 /**
- * Asks the PDP over kept connections (docs/contracts.md, "PDP"). Questions that are asked at the same time travel in one
- * request: the way to the PDP and back costs several times what a decision costs. Each is decided and logged by itself.
+ * Queries the PDP over keep-alive connections (docs/contracts.md, "PDP"). Questions of the same moment are batched into one
+ * request, because a round trip costs several times as much as a decision. Each is decided and logged separately.
  */
 export function createPdpClient(
   options: PdpOptions,
@@ -106,7 +106,7 @@ export function createPdpClient(
     const leftMs = (): number => Math.max(1, Math.ceil(until - performance.now()));
     const once = (): Promise<string> =>
       observed(options.observe, 'pdp', () => post.post(body, leftMs()));
-    // A question changes nothing, however often it is asked.
+    // Questions are idempotent.
     return repeatOnFailedConnection(once, true);
   });
   const ask: DecisionPoint['decide'] = (question, requestId, deadlineMs) =>
@@ -144,7 +144,7 @@ export function createPdpClient(
   };
 }
 
-/** Each question belongs to a trace of its own, so its place goes with it and not with the request that carries them all. */
+/** Each question belongs to its own trace, so its trace context is sent per question rather than per request. */
 function tracesOf(batch: readonly Waiting[]): string {
   const places = batch.flatMap(({ requestId, traceparent }) =>
     traceparent === undefined ? [] : [[requestId, traceparent]],
@@ -159,7 +159,7 @@ function auditLimitsOf(batch: readonly Waiting[]): string {
   return limits.length === 0 ? '' : `,"audit_limits":${JSON.stringify(Object.fromEntries(limits))}`;
 }
 
-/** Takes what may go into one request, by number and size: no two questions of one name, none that gave up. */
+/** Takes the questions for one request, by number and size: without duplicate ids, and without those that timed out. */
 function takeBatch(queue: Waiting[], now: number): readonly Waiting[] {
   const batch = new Map<string, Waiting>();
   let bytes = 0;
@@ -214,4 +214,4 @@ const tooLarge = (): AppError =>
   new AppError('too_large', 413, 'The request names too many fields to be judged at once.');
 
 const unavailable = (cause: unknown): UnavailableError =>
-  new UnavailableError('The policy could not be asked.', { cause });
+  new UnavailableError('The policy could not be queried.', { cause });

@@ -2,11 +2,11 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { createAgent } from '../http/agent.js';
 
-/** A place to post JSON to, over kept connections. */
+/** An endpoint for JSON POST requests, over keep-alive connections. */
 export interface JsonPost {
   /**
    * The text of a response that may contain answers: 200, 207, or 500 when every question failed.
-   * @throws Error for every other answer, and when none has come whole after `deadlineMs` milliseconds
+   * @throws Error for every other response, and when none is complete after `deadlineMs` milliseconds
    */
   readonly post: (body: string, deadlineMs: number) => Promise<string>;
   readonly close: () => void;
@@ -15,7 +15,7 @@ export interface JsonPost {
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 const WITH_ANSWERS: readonly (number | undefined)[] = [200, 207, 500];
 
-/** @param token the bearer token of now; undefined where none is needed */
+/** @param token returns the current bearer token; undefined where none is needed */
 export function createJsonPost(url: URL, token: (() => string) | undefined): JsonPost {
   const agent = createAgent(url.href);
   const request = url.protocol === 'https:' ? requestHttps : requestHttp;
@@ -26,17 +26,17 @@ export function createJsonPost(url: URL, token: (() => string) | undefined): Jso
         'content-length': Buffer.byteLength(body),
         ...(token !== undefined && { authorization: `Bearer ${token()}` }),
       };
-      const asked = request(url, { method: 'POST', agent, headers }, (answer) => {
+      const outgoing = request(url, { method: 'POST', agent, headers }, (answer) => {
         textOf(answer).then(resolve, reject);
       });
       const timer = setTimeout(() => {
-        asked.destroy(new Error('no answer in time'));
+        outgoing.destroy(new Error('no answer in time'));
       }, deadlineMs);
-      asked.once('close', () => {
+      outgoing.once('close', () => {
         clearTimeout(timer);
       });
-      asked.once('error', reject);
-      asked.end(body);
+      outgoing.once('error', reject);
+      outgoing.end(body);
     });
   return {
     post,

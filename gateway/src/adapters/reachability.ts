@@ -8,10 +8,10 @@ export interface Reachability {
 
 const PROBE_EVERY_MS = 2000;
 const PROBE_DEADLINE_MS = 1000;
-/** A part that answered this long ago still counts as there. */
+/** Milliseconds after its last answer for which a part counts as reachable. */
 const RECENT_MS = 5000;
 
-/** Watches the parts without which no request can be answered. */
+/** Watches the parts that every request needs. */
 export function watchReachability(parts: Readonly<Record<string, string>>): Reachability {
   const lastSeen = new Map<string, number>();
   const probe = async (): Promise<void> => {
@@ -42,7 +42,7 @@ export function watchReachability(parts: Readonly<Record<string, string>>): Reac
   };
 }
 
-// Any answer below 500 will do: the parts refuse a call without a context, and are there all the same.
+// Any answer below 500 counts: the parts refuse a call without a context, but they are reachable.
 async function answers(url: string): Promise<boolean> {
   try {
     const { statusCode, body } = await request(url, {

@@ -10,7 +10,7 @@ import { inTime } from '@tenure/process';
 import { type Tenancy, type TenancySource } from '../ports/tenancy-source.js';
 
 const Id = Type.String({ maxLength: 255 });
-/** As much of a server as the policy needs to know, as Nova's oldest version tells it. */
+/** The members of a server that the policy needs, in Nova's oldest microversion. */
 const ServerAnswer = Type.Object({
   server: Type.Object({
     id: api.Uuid,
@@ -23,13 +23,13 @@ export interface NovaTenancyOptions {
   readonly http: JsonHttp;
   /** Tokens of the gateway's own user, who sees every server. */
   readonly session: ServiceSession;
-  /** Milliseconds for a look-up, logging in included. */
+  /** Milliseconds for a look-up, including the login. */
   readonly deadlineMs: number;
 }
 
 /**
- * Whose a server is, as Nova itself says.
- * @param ours where everything else is looked up
+ * Looks up project and user of a server in Nova.
+ * @param ours the source for every other kind of resource
  */
 export function createNovaTenancy(
   ours: TenancySource,
@@ -44,7 +44,7 @@ export function createNovaTenancy(
   return {
     load: async (kind, ident, context) => {
       if (kind !== 'server') return ours.load(kind, ident, context);
-      // Nova names servers by uuid only; nothing else reaches its paths.
+      // Nova names servers by uuid only; no other ident is sent to it.
       const isUuid: boolean = matches(api.Uuid, ident);
       if (!isUuid) return undefined;
       try {
@@ -68,7 +68,7 @@ function tenancyIn({ status, json }: JsonAnswer, ident: string): Tenancy | undef
   const { id, tenant_id, user_id } = json.server;
   if (id.toLowerCase() !== ident.toLowerCase())
     throw new Error('the answer of Nova is about another server');
-  // In Nova a server never changes hands.
+  // In Nova a server never changes its project.
   return {
     uuid: id,
     owner: tenant_id,

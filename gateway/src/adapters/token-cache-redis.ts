@@ -6,7 +6,7 @@ import { type CachedToken, type TokenCache } from '../ports/token-cache.js';
 const Text = Type.String();
 const NullableText = Type.Union([Text, Type.Null()]);
 
-/** An entry as it lies in Redis; of an older or newer gateway it may be another, and is then not an entry. */
+/** The form of an entry in Redis. An entry of another release in another form counts as missing. */
 const Entry = Type.Object(
   {
     validatedAt: Type.Integer(),
@@ -48,8 +48,8 @@ const Entry = Type.Object(
 const PURPOSE = 'token';
 
 /**
- * A cache that replicas share. Entries carry a MAC over the name they are kept under: one that somebody else wrote, changed
- * or moved is as if it were not there.
+ * A cache that replicas share. Entries contain a MAC that also covers their name, so an entry that was forged, changed or moved
+ * counts as missing.
  */
 export const createRedisTokenCache = (redis: Redis, seal: Seal): TokenCache => ({
   get: async (name) => {

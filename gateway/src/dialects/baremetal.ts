@@ -12,7 +12,7 @@ const RANGE = {
   'X-OpenStack-Ironic-API-Maximum-Version': formatMicroversion(MAX_MICROVERSION),
 };
 
-/** Ironic's. Whatever is not of another API is told in it. */
+/** Ironic's dialect, which also answers paths of no API. */
 export const BAREMETAL: Dialect = {
   api: 'baremetal',
   isOurs: true,

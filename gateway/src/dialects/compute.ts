@@ -15,7 +15,7 @@ const versionHeadersOf = (headers: IncomingHttpHeaders): NovaVersionHeaders => (
   own: single(headers['x-openstack-nova-api-version']),
 });
 
-/** Nova's, as the compute service speaks it. */
+/** Nova's dialect, as Tenure's compute service implements it. */
 export const COMPUTE: Dialect = {
   api: 'compute',
   isOurs: true,
@@ -35,14 +35,14 @@ export const COMPUTE: Dialect = {
   },
 };
 
-/** Nova's, where a real Nova answers: which versions it serves is for it to say. */
+/** The dialect of a real Nova, which checks by itself which versions it serves. */
 export const NOVA: Dialect = {
   ...COMPUTE,
   isOurs: false,
   negotiate: (headers) => {
     const asked = requestedNovaVersion(versionHeadersOf(headers));
     const oldest = NOVA_MIN_MICROVERSION;
-    if (asked === undefined) return { minor: oldest.minor, text: formatMicroversion(oldest) };
-    return { minor: oldest.minor, text: asked === 'latest' ? undefined : asked };
+    if (requested === undefined) return { minor: oldest.minor, text: formatMicroversion(oldest) };
+    return { minor: oldest.minor, text: requested === 'latest' ? undefined : requested };
   },
 };

@@ -1,7 +1,7 @@
 import { type IncomingHttpHeaders } from 'node:http';
 import { type AppError } from '@tenure/contracts';
 
-/** The APIs that are served, as the catalog of Keystone calls their services. */
+/** The served APIs, by their service types in Keystone's catalog. */
 export type Api = 'baremetal' | 'compute';
 
 /** The microversion of one request. */
@@ -11,7 +11,7 @@ export interface Negotiated {
   readonly text: string | undefined;
 }
 
-/** How one of the APIs speaks: everything that differs between them, and nothing that decides. */
+/** The differences between the APIs in headers and error bodies. They never affect decisions. */
 export interface Dialect {
   readonly api: Api;
   readonly errorBody: (error: AppError) => unknown;
@@ -20,9 +20,9 @@ export interface Dialect {
    * @param version undefined until it is negotiated
    */
   readonly versionHeaders: (version: string | undefined) => Readonly<Record<string, string>>;
-  /** Every header that says what the logs call a request. */
+  /** The headers that contain the request id. */
   readonly requestIdHeaders: readonly string[];
-  /** False where a Nova that is not part of Tenure answers: it tells its versions itself, and knows nothing of our filters. */
+  /** False for a real Nova, which sets its version headers itself and does not apply Tenure's filters. */
   readonly isOurs: boolean;
   /** @throws AppError 400 or 406 */
   readonly negotiate: (headers: IncomingHttpHeaders) => Negotiated;

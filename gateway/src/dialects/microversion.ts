@@ -6,7 +6,7 @@ import {
   parseMicroversion,
 } from '@tenure/contracts';
 
-/** A header that comes once: the strict parser saw to that. */
+/** The value of a header. The strict parser has refused duplicates. */
 export const single = (value: string | string[] | undefined): string | undefined =>
   Array.isArray(value) ? value[0] : value;
 
@@ -29,7 +29,7 @@ export function negotiate(headers: IncomingHttpHeaders): Microversion {
   return version;
 }
 
-/** Whether a request asks for a version below `minor`; not so one that asks for what is not served, which is refused later. */
+/** Whether a request asks for a served version below `minor`. A version that is not served is refused later. */
 export function asksBelow(headers: IncomingHttpHeaders, minor: number): boolean {
   try {
     return negotiate(headers).minor < minor;

@@ -8,7 +8,7 @@ const MAX_TOKEN = 255;
 /**
  * The credentials of the agent on a machine, where a route takes them: HTTP Basic, with the node's uuid as the user and the
  * token of the running boot as the password. They are never those of a user who logs in.
- * @returns undefined when there are none, or others
+ * @returns undefined when there are none, or credentials of another kind
  */
 export function agentCredentialsOf(headers: IncomingHttpHeaders): AgentCredentials | undefined {
   const credentials = orNothing(headers);

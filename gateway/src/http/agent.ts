@@ -6,10 +6,10 @@ const OPTIONS = {
   keepAlive: true,
   maxFreeSockets: 256,
   scheduling: 'lifo',
-  // Closes sockets that are free for so long; on those in use it has no effect.
+  // Closes idle sockets after this time; sockets in use are not affected.
   timeout: KEPT_IDLE_MS,
 } as const;
 
-/** Kept connections to one service; over TLS when its URL says so. */
+/** Keep-alive connections to one service, over TLS for an https URL. */
 export const createAgent = (baseUrl: string): Agent =>
   baseUrl.startsWith('https:') ? new HttpsAgent(OPTIONS) : new Agent(OPTIONS);

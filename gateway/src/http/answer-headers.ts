@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Dialect } from '../dialects/dialect.js';
 
-/** What every answer says, whoever made its body. */
+/** The facts that the headers of every answer contain. */
 export interface AnswerFacts {
   readonly dialect: Dialect;
   readonly requestId: string;
@@ -10,10 +10,10 @@ export interface AnswerFacts {
   readonly decisionId?: string | undefined;
 }
 
-/** A request id of our own: a client's would let it write into other people's logs. */
+/** A new request id. A client cannot choose it, because it appears in the logs of every part. */
 export const newRequestId = (): string => `req-${randomUUID()}`;
 
-/** What the logs call the request and its decision: in every answer, also in one whose versions another API tells. */
+/** Request id and decision id, as in the logs. Every answer has them, also one of a real Nova, which sets its own version headers. */
 export const idHeaders = ({
   dialect,
   requestId,

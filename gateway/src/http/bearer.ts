@@ -11,7 +11,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /**
  * The credentials of a request, from `X-Auth-Token` or `Authorization`.
  * @returns undefined when there are none
- * @throws AppError 400 when both headers are there; UnauthorizedError when the scheme is not known
+ * @throws AppError 400 when both headers are there; UnauthorizedError for an unsupported scheme
  */
 export function credentialsOf(headers: IncomingHttpHeaders): Credentials | undefined {
   const plain = headers['x-auth-token'];
@@ -26,7 +26,7 @@ function fromAuthorization(authorization: string): Credentials {
   const token = BEARER.exec(authorization)?.[1];
   if (token !== undefined) return { kind: 'token', token };
   const basic = BASIC.exec(authorization)?.[1];
-  if (basic === undefined) throw unauthorized('a scheme that is not known');
+  if (basic === undefined) throw unauthorized('unsupported authentication scheme');
   return basicOf(basic);
 }
 

@@ -6,14 +6,14 @@ import { type StrictRequest } from './strict-http/check-request.js';
 import { parseTarget } from './strict-http/target.js';
 
 const UUID = 'ed836491-07b5-49e8-95fc-6a53acab893b';
-const KNOWN = /^(?:v1(?:\/(?:nodes|ports)(?:\/[^/]+(?:\/states)?)?)?|openapi\.json)?$/u;
+const ROUTES = /^(?:v1(?:\/(?:nodes|ports)(?:\/[^/]+(?:\/states)?)?)?|openapi\.json)?$/u;
 
 const matchOf = (segments: readonly string[]): RouteMatch =>
-  KNOWN.test(segments.join('/'))
+  ROUTES.test(segments.join('/'))
     ? { kind: 'wrong_method', allow: [], routes: [] }
     : { kind: 'unknown' };
 
-/** The target that is decided on and the one that is forwarded. */
+/** The target of the decision and the forwarded one. */
 function targetsOf(url: string, version?: string): readonly string[] {
   const request = {
     url,

@@ -9,19 +9,19 @@ const DEFAULT_VERSION = 'v1';
 const UUID_WITH_SUFFIX = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.json$/iu;
 const SUFFIX = /\.json\/?$/u;
 
-/** Where a target leads in the route table. */
+/** The match of a target in the route table. */
 export type Matching = (segments: readonly string[]) => RouteMatch;
 
-/** A request in the form of the route table, and where it leads there. */
+/** A request in the form of the route table, and its match. */
 export interface Canonical {
   readonly strict: StrictRequest;
   readonly match: RouteMatch;
 }
 
 /**
- * Writes a request's target in the form of the route table, before anything is decided on it: a path without version that
- * nobody knows is one of Ironic's default version, and the uuid at its end goes without the `.json` that old clients send.
- * The request itself is rewritten, so what is decided on is what is forwarded, byte for byte.
+ * Rewrites a request's target to the form of the route table, before any decision: an unknown path without a version gets
+ * Ironic's default version, and a uuid at its end loses the `.json` that old clients append. The request itself is changed, so
+ * that the target of the decision is also the forwarded one, byte for byte.
  */
 export function canonical(
   request: IncomingMessage,

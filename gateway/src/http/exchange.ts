@@ -8,7 +8,7 @@ import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
 import { refusalFor } from './retry-after.js';
 
-/** One request and its answer, and what became known on the way. */
+/** The state of one request and its answer. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -16,30 +16,30 @@ export interface Exchange {
   readonly startedAt: number;
   /** The presumed sender. */
   readonly caller: Caller;
-  /** Of the whole request; undefined while nobody wants traces. */
+  /** The span of the whole request; undefined while tracing is off. */
   readonly span: Span | undefined;
-  /** Counts the request out. */
+  /** Records the end of the request in the metrics. */
   readonly ended: ReturnType<RequestMetrics['began']>;
   dialect: Dialect;
-  /** When it was known who asks, or that nobody need be known. */
+  /** When authentication ended, or was found to be unnecessary. */
   authenticatedAt: number;
   hasBody: boolean;
   path: string;
   route: Route | undefined;
-  /** Of a request on a route of agents that was admitted. */
+  /** The admission of a request on a route of agents. */
   agent: AdmittedAgent | undefined;
-  /** What the policy is asked, once it is known. */
+  /** The policy action, once it is determined. */
   action: string | undefined;
   subject: Subject | undefined;
   apiVersion: string | undefined;
   decisionId: string | undefined;
 }
 
-/** Milliseconds, and bytes, for which a body that nobody wants is still taken, so that the answer arrives. */
-const LINGER_MS = 500;
-const LINGER_BYTES = 8 * 1024 * 1024;
+/** Limits in milliseconds and bytes for draining a refused body, which lets the client read the answer. */
+const DRAIN_MS = 500;
+const DRAIN_BYTES = 8 * 1024 * 1024;
 /** Milliseconds before the gateway reads the rest of a body after a 429, because reading to discard is work as well. */
-const LINGER_TOO_MANY_MS = 200;
+const DRAIN_DELAY_MS = 200;
 
 /** Begins an exchange under a fresh request id. */
 export const openExchange = (
@@ -66,7 +66,7 @@ export const openExchange = (
   decisionId: undefined,
 });
 
-/** Answers with the error body of its API, unless the answer has begun: then the connection is cut. */
+/** Answers with the error body of its API, unless the answer has begun: then the connection is closed. */
 export function sendError(exchange: Exchange, thrown: AppError): void {
   const { request, response, hasBody } = exchange;
   if (response.headersSent || response.destroyed) {
@@ -77,7 +77,7 @@ export function sendError(exchange: Exchange, thrown: AppError): void {
   const body = Buffer.from(JSON.stringify(exchange.dialect.errorBody(error)));
   const isArriving = hasBody && !request.complete && !request.destroyed;
   const { Connection, ...headers } = error.headers;
-  // Set, not only written: the listener looks at it before it handles what follows on the connection.
+  // Set before it is written: the listener reads it before it handles the next request of the connection.
   if (isArriving || Connection === 'close') response.setHeader('Connection', 'close');
   response.writeHead(error.status, {
     ...answerHeaders(exchange),
@@ -91,10 +91,10 @@ export function sendError(exchange: Exchange, thrown: AppError): void {
     return;
   }
   response.write(body);
-  endLingering(exchange, thrown.status === 429 ? LINGER_TOO_MANY_MS : 0);
+  endAfterDrain(exchange, thrown.status === 429 ? DRAIN_DELAY_MS : 0);
 }
 
-/** Answers OPTIONS as Ironic does, with an empty body, and says which methods the path takes. */
+/** Answers OPTIONS as Ironic does, with an empty body, and the methods of the path in Allow. */
 export function sendAllow(exchange: Exchange, allow: readonly string[]): void {
   exchange.response
     .writeHead(200, {
@@ -105,24 +105,24 @@ export function sendAllow(exchange: Exchange, allow: readonly string[]): void {
     .end();
 }
 
-/** Who may list nothing is told so, as who may list something is told what. */
+/** A denied list has the filter header as well: `none`. */
 const filterHeader = ({ route }: Exchange, status: number): Record<string, string> =>
   status === 403 && route?.isList === true ? { 'X-Tenure-Policy-Filter': 'none' } : {};
 
 /**
  * Ends an answer whose request is still arriving. Closing at once would reset the connection, and the client
- * might never read the answer; so the rest is thrown away for a moment first.
+ * might never read the answer. So the rest is read and discarded for a moment first.
  */
-function endLingering({ request, response }: Exchange, waitMs: number): void {
+function endAfterDrain({ request, response }: Exchange, waitMs: number): void {
   const end = (): void => {
     clearTimeout(timer);
     response.end();
   };
-  const timer = setTimeout(end, LINGER_MS);
+  const timer = setTimeout(end, DRAIN_MS);
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
-    if (size > LINGER_BYTES) end();
+    if (size > DRAIN_BYTES) end();
   });
   request.once('end', end).once('error', end).once('close', end);
   request.pause();

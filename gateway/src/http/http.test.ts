@@ -35,7 +35,7 @@ describe('the resource that a request names', () => {
   const show = routeOf('GET', '/v1/nodes/{ident}');
   const named = (ident: string): boolean | undefined =>
     namedResources(show, { params: new Map([['ident', ident]]), query: new Map(), json: undefined })
-      .resource?.known;
+      .resource?.isValid;
 
   it('may be a uuid or a name', () => {
     expect(named('ed836491-07b5-49e8-95fc-6a53acab893b')).toBe(true);

@@ -6,7 +6,7 @@ import { MAX_IDENT_LENGTH } from '../routes/path-params.js';
 import { type Query } from '../routes/query.js';
 import { type LoadedResource, type Route } from '../routes/route.js';
 
-/** What a request may name a resource in. */
+/** The parts of a request that may name a resource. */
 export interface Naming {
   readonly params: ReadonlyMap<string, string>;
   readonly query: Query;
@@ -17,8 +17,8 @@ export interface Naming {
 const Member = Type.Union([Type.String({ maxLength: MAX_IDENT_LENGTH }), Type.Null()]);
 
 /**
- * The resources that a request names: what its questions are about.
- * @throws BadRequestError when the query names none, or two, or the body's is no uuid
+ * The resources that a request names, for the questions to the policy.
+ * @throws BadRequestError when the query names none, or two, or the one in the body is no uuid
  */
 export const namedResources = (
   { resource, within }: Pick<Route, 'resource' | 'within'>,
@@ -32,7 +32,7 @@ export const namedResources = (
 });
 
 /**
- * Refuses an ident that is no uuid where only a uuid can be, whatever there is.
+ * Refuses an ident that is no uuid where the route accepts only uuids, before any look-up.
  * @throws BadRequestError
  */
 export function checkIdent(
@@ -48,8 +48,8 @@ function namedBy(resource: LoadedResource | null, naming: Naming): NamedResource
   if (resource === null) return null;
   const { type, loads, from } = resource;
   const ident = identIn(resource, naming);
-  const known = ident !== '' && ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
-  return { type, loads, sent: ident, ident, known, mayBeMissing: 'member' in from };
+  const isValid = ident !== '' && ident.length <= MAX_IDENT_LENGTH && ident.isWellFormed();
+  return { type, loads, sent: ident, ident, isValid, mayBeMissing: 'member' in from };
 }
 
 function identIn({ from }: LoadedResource, { params, query, json }: Naming): string {
@@ -70,7 +70,7 @@ function inQuery(query: Query, names: readonly string[]): string {
   return ident;
 }
 
-/** The uuid that a member of the body holds; empty when it holds none. */
+/** The uuid in a member of the body; empty when there is none. */
 function inBody(json: unknown, member: string): string {
   if (typeof json !== 'object' || json === null || !Object.hasOwn(json, member)) return '';
   const ident = parse(Member, Reflect.get(json, member), member);
@@ -79,7 +79,7 @@ function inBody(json: unknown, member: string): string {
   return ident;
 }
 
-/** @throws BadRequestError when it is none */
+/** @throws BadRequestError when the text is no uuid */
 function checkUuid(ident: string): void {
   const isUuid: boolean = matches(api.Uuid, ident);
   if (!isUuid) throw new BadRequestError(`Expected a UUID but received ${ident}.`);

@@ -7,13 +7,13 @@ import {
   type RequestMetrics,
 } from '@tenure/process';
 
-/** What is known of a request when it has ended. */
+/** A completed request, for the access log. */
 export interface Ended {
   readonly requestId: string;
   readonly method: string;
   /** Without the query. */
   readonly path: string;
-  /** The template of the route, or `none`: never the path itself, of which there is no end. */
+  /** The template of the route, or `none`; not the path itself, because the number of paths is unbounded. */
   readonly route: string;
   readonly status: number;
   readonly durationMs: number;
@@ -24,7 +24,7 @@ export interface Ended {
   readonly traceId?: string | undefined;
 }
 
-/** A request whose sender could not be known. Nothing of what it brought to be known by is in here. */
+/** A request that failed authentication. Contains no part of its credentials. */
 export interface Refused {
   readonly requestId: string;
   readonly address: string;
@@ -37,11 +37,11 @@ export interface Refused {
 export interface Observer extends RequestMetrics {
   readonly ended: (ended: Ended) => void;
   readonly refused: (refused: Refused) => void;
-  /** The policy refused what was asked. */
+  /** Counts a denial by the policy. */
   readonly denied: (action: string) => void;
-  /** Seconds that an authorization, or the wait for a service's answer, took. */
+  /** Records the seconds of an authorization, or of the wait for a service's answer. */
   readonly took: (step: 'decision' | 'forward', seconds: number) => void;
-  /** An error with its cause, once, for those who run the gateway. */
+  /** Logs an error with its cause. */
   readonly failed: (requestId: string, error: Error) => void;
 }
 
@@ -50,7 +50,7 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Observes into a metrics registry and a logger. */
 export function createObserver(registry: Registry, logger: Logger): Observer {
   const { requests, refusals, denials, steps } = metricsOf(registry);
-  // Nothing of an access line is secret, so it goes without the search for secrets, most of its cost.
+  // An access line contains no secret, so it skips redaction, which is most of its cost.
   const accessLog = logger.child({}, { redact: [] });
   return {
     ...createRequestMetrics(registry),
@@ -100,12 +100,12 @@ function metricsOf(registry: Registry) {
   });
   const refusals = new Counter({
     name: 'tenure_gateway_authentication_failures_total',
-    help: 'Requests whose sender could not be known.',
+    help: 'Requests that failed authentication.',
     registers: [registry],
   });
   const denials = new Counter({
     name: 'tenure_gateway_denials_total',
-    help: 'Requests that the policy refused, by the action that was asked for.',
+    help: 'Requests that the policy denied, by action.',
     labelNames: ['action'],
     registers: [registry],
   });

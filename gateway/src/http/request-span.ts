@@ -2,7 +2,7 @@ import { type IncomingMessage } from 'node:http';
 import { isTracing, placeOf, type Span, type SpanOptions, startSpan } from '@tenure/process';
 import { type Exchange } from './exchange.js';
 
-/** Begins the span of a request; undefined while nobody wants traces. */
+/** Begins the span of a request; undefined while tracing is off. */
 export const startRequestSpan = (request: IncomingMessage, isTrusted: boolean): Span | undefined =>
   isTracing()
     ? startSpan('request', {
@@ -12,7 +12,7 @@ export const startRequestSpan = (request: IncomingMessage, isTrusted: boolean): 
       })
     : undefined;
 
-/** Tells what became of a request, and ends its span. Of who asked only the project's id is told. */
+/** Records the outcome of a request and ends its span. The project id is the only fact about the caller in it. */
 export function endRequestSpan(
   exchange: Exchange,
   span: Span,
@@ -32,8 +32,8 @@ export function endRequestSpan(
 }
 
 /**
- * Where a request stands among traces. A client's `traceparent` is a link and no more, unless clients are trusted with it:
- * otherwise anybody could choose our trace ids, and which traces are kept.
+ * The parent of a request's span. A client's `traceparent` only becomes a link, unless clients are trusted: otherwise any
+ * client could choose trace ids and the sampling.
  */
 function placed(
   { traceparent, tracestate }: IncomingMessage['headers'],

@@ -25,7 +25,7 @@ describe('a refusal with Retry-After', () => {
   });
 
   it('does not affect other errors', () => {
-    const missing = new AppError('not_found', 404, 'Gone.');
+    const missing = new AppError('not_found', 404, 'Missing.');
     expect(refusalFor(IRONICCLIENT, missing)).toBe(missing);
   });
 });

@@ -3,8 +3,8 @@ import { type Negotiated } from '../dialects/dialect.js';
 import { type Route, type Since } from '../routes/route.js';
 
 /**
- * Refuses a route that is newer than what the request asks for.
- * @throws AppError 404, 405 or 406, as the route says
+ * Refuses a route that is newer than the requested version.
+ * @throws AppError 404, 405 or 406, as configured for the route
  */
 export function checkSince({ since }: Pick<Route, 'since'>, version: Negotiated): void {
   if (since !== undefined && isNewer(since, version))
@@ -12,8 +12,8 @@ export function checkSince({ since }: Pick<Route, 'since'>, version: Negotiated)
 }
 
 /**
- * A path of which nothing is there yet in a version has no wrong methods either.
- * @param routes all that there is at the path
+ * Refuses a path whose routes are all newer than the version, with 404 rather than 405.
+ * @param routes all routes of the path
  * @throws AppError 404
  */
 export function checkAnySince(routes: readonly Route[], version: Negotiated): void {

@@ -12,8 +12,8 @@ interface Challenger extends Recorder {
   readonly challenge: string;
 }
 
-/** For those who look for attacks: whose request it was could not be known, and why. */
-export function putOnRecord(
+/** Writes the audit line of a request that failed authentication, with the reason. */
+export function recordUnknownSender(
   { observer, clientAddressOf }: Recorder,
   exchange: Exchange,
   error: AppError,
@@ -28,9 +28,9 @@ export function putOnRecord(
   });
 }
 
-/** Every 401 is on record, and says how to do better. */
+/** Records a 401, and adds the `WWW-Authenticate` header. */
 export function challenged(challenger: Challenger, exchange: Exchange, error: AppError): AppError {
-  putOnRecord(challenger, exchange, error);
+  recordUnknownSender(challenger, exchange, error);
   return new AppError(error.code, error.status, error.message, {
     cause: error.cause,
     headers: { ...error.headers, 'WWW-Authenticate': challenger.challenge },

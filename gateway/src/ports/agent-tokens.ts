@@ -1,15 +1,15 @@
 import { type AgentCredentials } from '@tenure/contracts';
 
-/** A request of an agent that shows its credentials. */
+/** The credentials of an agent's request, to be verified. */
 interface AgentProof {
   readonly credentials: AgentCredentials;
-  /** Where the request comes from. */
+  /** Client address of the request. */
   readonly address: string;
   readonly requestId: string;
 }
 
-/** Knows whether credentials are those of an agent whose findings a node waits for. */
+/** Verifies the credentials of an agent whose report a node waits for. */
 export interface AgentTokens {
-  /** @throws NotFoundError when they are not; UnavailableError when that could not be found out in time */
+  /** @throws NotFoundError when they are not valid; UnavailableError when the conductor does not answer in time */
   readonly check: (proof: AgentProof) => Promise<void>;
 }

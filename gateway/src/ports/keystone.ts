@@ -1,14 +1,14 @@
 import { type Identity } from '@tenure/tokens';
 
 /**
- * One revocation: it takes every token of which all that it names is true, and that was issued no later than
+ * One revocation: it revokes every token that matches all members present and was issued no later than
  * `issuedBefore`. Times are seconds since the epoch.
  */
 export interface RevocationEvent {
   readonly issuedBefore: number;
   readonly token_sha256?: string;
   readonly audit_id?: string;
-  /** The audit id of the token that a token was made from. */
+  /** The audit id of the token from which a token was created. */
   readonly audit_chain_id?: string;
   readonly user_id?: string;
   readonly project_id?: string;
@@ -20,7 +20,7 @@ export interface RevocationEvent {
   readonly trust_id?: string;
   readonly consumer_id?: string;
   readonly access_token_id?: string;
-  /** Takes only tokens that expire in this very second. */
+  /** Revokes only tokens that expire in this very second. */
   readonly expiresAt?: number;
 }
 
@@ -30,12 +30,12 @@ interface RevocationPage {
   readonly asOf: number;
 }
 
-/** Keystone, asked under the gateway's own credential. */
+/** Keystone, called with the gateway's own credential. */
 export interface Keystone {
   /**
-   * @param allowExpired also a token that has expired, for as long afterwards as Keystone allows
-   * @returns undefined when Keystone does not know the token, or knows it as expired or revoked
-   * @throws UnavailableError when Keystone gave no answer that can be relied on in time
+   * @param allowExpired accepts an expired token as well, for as long as Keystone allows
+   * @returns undefined when Keystone finds no such token, or it is expired or revoked
+   * @throws UnavailableError when Keystone gave no reliable answer in time
    */
   readonly validate: (token: string, allowExpired: boolean) => Promise<Identity | undefined>;
   /**
@@ -43,7 +43,7 @@ export interface Keystone {
    * @throws UnavailableError
    */
   readonly revocations: (since: number) => Promise<RevocationPage>;
-  /** True for a moment after several calls in a row failed: asking again would only cost time. */
+  /** True for a moment after several calls in a row failed; then callers should not try (circuit breaker). */
   readonly isDown: () => boolean;
   readonly close: () => Promise<void>;
 }

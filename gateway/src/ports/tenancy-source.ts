@@ -1,6 +1,9 @@
 import { type CallContext } from '@tenure/contracts';
 
-/** Whose tenancy can be loaded. `held_allocation`, `held_lease`: the allocation, the lease that holds the node of that ident. */
+/**
+ * The kinds of resources whose tenancy can be loaded. `held_allocation` and `held_lease` load the allocation or the lease of
+ * a node, by the ident of the node.
+ */
 export type TenancyKind =
   | 'node'
   | 'allocation'
@@ -13,23 +16,23 @@ export type TenancyKind =
   | 'volume_target'
   | 'server';
 
-/** Whose a resource is, at one moment. */
+/** Owner and lessee of a resource at one moment. */
 export interface Tenancy {
   readonly uuid: string;
   readonly owner: string | null;
   readonly lessee: string | null;
   readonly tenancy_revision: number;
-  /** The node that the thing hangs on, whose owner, lessee and revision these are; null when it hangs on none. */
+  /** The node that the resource belongs to, whose owner, lessee and revision these are; null when it belongs to none. */
   readonly node_uuid: string | null;
-  /** Id of the user who made a server; absent of everything else, where it makes no difference. */
+  /** Id of the user who created a server; absent for other kinds, whose creator does not matter. */
   readonly creator?: string | null;
 }
 
-/** What the gateway needs of the system of record. */
+/** Loads tenancies from the system of record. */
 export interface TenancySource {
   /**
    * @returns undefined when there is no such resource
-   * @throws UnavailableError when the answer does not come in time, or is not one
+   * @throws UnavailableError when the answer is late or malformed
    */
   readonly load: (
     kind: TenancyKind,

@@ -1,26 +1,26 @@
 import { type Query } from './query.js';
 
-/** What a request asks for besides its path: the parts that a route's action may follow from. */
-export interface Asking {
+/** Query and body of a request, from which a route may derive the action. */
+export interface ActionInput {
   readonly query: Query;
   /** The body, of the route's kind; undefined when it is empty. */
   readonly json: unknown;
 }
 
-/** An action that follows from what the request asks for. */
+/** An action that depends on the query or the body. */
 export interface ActionChoice {
   /** Every action that may be chosen, for readers of the API's description. */
   readonly among: readonly string[];
-  /** @throws BadRequestError when the request asks for none of them */
-  readonly choose: (asking: Asking) => string;
+  /** @throws BadRequestError when the request selects none of them */
+  readonly choose: (input: ActionInput) => string;
 }
 
-/** A thing that belongs to a user rather than to a project, whatever there is: nothing is loaded for it. */
-export interface PersonalThing {
+/** A resource that belongs to a user rather than to a project. Its tenancy is not loaded. */
+export interface PersonalResource {
   readonly type: 'keypair';
   /**
-   * The user whose things the request is about.
-   * @throws BadRequestError when it names none that can be
+   * The user who owns the resource.
+   * @throws BadRequestError when the request names an invalid user
    */
-  readonly user: (asking: Asking, caller: string) => string;
+  readonly user: (input: ActionInput, caller: string) => string;
 }

@@ -1,18 +1,18 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { api } from '@tenure/contracts';
 
-/** A header that belongs to an answer: where the result is found, or which rows the policy let through. */
+/** A header of an answer: the location of the result, or the filter of a list. */
 type AnswerHeader = 'Location' | 'X-Tenure-Policy-Filter';
 
-/** How a route answers when all went well. */
+/** The success response of a route. */
 export interface Answer {
   readonly status: 200 | 201 | 202 | 204;
   /** Null when there is no body. */
   readonly schema: TSchema | null;
   readonly header?: AnswerHeader;
-  /** The kind of record that `fields` and `sort_key` speak of. */
+  /** The kind of record that `fields` and `sort_key` refer to. */
   readonly record?: api.RecordSchemas;
-  /** Another way in which all may have gone well. */
+  /** An alternative success response. */
   readonly or?: Answer;
 }
 
@@ -38,9 +38,9 @@ const ofRecord = (record: api.RecordSchemas): RecordAnswers => ({
 const ACCEPTED: Answer = { status: 202, schema: null };
 const DONE: Answer = { status: 204, schema: null };
 
-/** Every way in which a route of the table answers when all went well. */
+/** The success responses of all routes. */
 export const ANSWER = {
-  /** Under way; the client looks later how it went. */
+  /** Accepted; the client polls for the result. */
   accepted: ACCEPTED,
   acceptedAt: { ...ACCEPTED, header: 'Location' },
   done: DONE,
@@ -61,7 +61,7 @@ export const ANSWER = {
   deployTemplate: ofRecord(api.DEPLOY_TEMPLATE_SCHEMAS),
   allocation: ofRecord(api.ALLOCATION_SCHEMAS),
   lease: ofRecord(api.LEASE_SCHEMAS),
-  /** Over at once, or as soon as everything is cleared away. */
+  /** Deleted at once, or after cleanup. */
   leaseEnded: { ...DONE, or: ACCEPTED },
   handover: ofRecord(api.HANDOVER_SCHEMAS),
   driver: ofRecord(api.DRIVER_SCHEMAS),
@@ -95,7 +95,7 @@ export const ANSWER = {
     serverCreated: { status: 202, schema: api.NOVA_ANSWERS.createdServer, header: 'Location' },
     servers: listing(api.NOVA_ANSWERS.servers),
     serverDetails: listing(api.NOVA_ANSWERS.serverDetails),
-    // Most actions are under way; some have something to say, and forgetting a resize is done.
+    // Most actions are asynchronous; some return a body, and confirmResize is complete at once.
     acted: { ...ACCEPTED, or: { ...ok(api.NOVA_ANSWERS.acted), or: DONE } },
     flavor: ok(api.NOVA_ANSWERS.flavor),
     flavors: ok(api.NOVA_ANSWERS.flavors),

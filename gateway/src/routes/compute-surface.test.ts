@@ -106,7 +106,7 @@ describe('the compute API', () => {
   });
 
   it.each([[{}], [{ lock: null, 'os-stop': null }], [[]], ['lock'], [null], [undefined]])(
-    'refuses %j, which tells it nothing or more than one thing to do',
+    'refuses %j, which names no action or more than one',
     (json) => {
       expect(() => chosen(json)).toThrow('Malformed request body');
       expect(() => chosen(json)).toThrow(BAD);

@@ -1,12 +1,12 @@
 import { type Route } from './route.js';
 
-/** What a method and a path are to the table. `allow` is sorted, for the `Allow` header. */
+/** The result of matching method and path against the table. `allow` is sorted, for the `Allow` header. */
 export type RouteMatch =
   | { readonly kind: 'route'; readonly route: Route; readonly params: ReadonlyMap<string, string> }
   | {
       readonly kind: 'wrong_method';
       readonly allow: readonly string[];
-      /** What there is at the path. */
+      /** The routes of the path. */
       readonly routes: readonly Route[];
     }
   | { readonly kind: 'unknown' };
@@ -61,12 +61,12 @@ function childFor(place: Place, segment: string): Place {
       throw new Error(`two names for one segment: ${place.param.name}, ${name}`);
     return place.param.place;
   }
-  const known = place.literals.get(segment) ?? newPlace();
-  place.literals.set(segment, known);
-  return known;
+  const child = place.literals.get(segment) ?? newPlace();
+  place.literals.set(segment, child);
+  return child;
 }
 
-/** Walks down the table; what the segments in braces matched goes into `params`. */
+/** Walks down the table, and adds the values of the segments in braces to `params`. */
 function placeOf(
   root: Place,
   segments: readonly string[],

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox';
 import { api, KeypairUser, TextList } from '@tenure/contracts';
 import { flag, type KeyForm, text } from './query-key.js';
 
-/** Every key that a route of the compute API may take: those that Nova knows, of which its clients send no others. */
+/** Every key that a route of the compute API may take: those of Nova's API that its clients send. */
 export const NOVA_QUERY_KEYS = {
   limit: text('Rows of a page.', Type.Integer({ minimum: 0 })),
   marker: text('The last row of the page before.'),
@@ -18,7 +18,7 @@ export const NOVA_QUERY_KEYS = {
   'changes-since': text('Servers that changed at this time or after.'),
   config_drive: text('Servers with a config drive, or without one.'),
   created_at: text('Servers made at this time.'),
-  deleted: flag('Servers that are gone.'),
+  deleted: flag('Deleted servers.'),
   description: text('Servers whose description matches.'),
   flavor: text('Servers of this flavor.'),
   host: text('Servers on this host.'),
@@ -57,5 +57,5 @@ export const NOVA_QUERY_KEYS = {
   minDisk: text('Flavors with at least this much disk, in GB.'),
   minRam: text('Flavors with at least this much memory, in MB.'),
 
-  user_id: text('The user whose things these are; the caller when it is left out.', KeypairUser),
+  user_id: text('The user who owns the key pairs; the caller when it is left out.', KeypairUser),
 } as const satisfies Record<string, KeyForm>;

@@ -1,10 +1,10 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { type ListFilter, type ResourceCatalogue, Word } from '@tenure/contracts';
 
-/** What a key of a query means and takes. The services check the values, which may depend on the microversion. */
+/** Meaning and schema of a query key. The services check the values, which may depend on the microversion. */
 export type KeyForm = Pick<ListFilter, 'about' | 'schema' | 'names'>;
 
-/** The keys that a route accepts, and what each means there. */
+/** The keys that a route accepts, with their meaning. */
 export type QueryKeys = ReadonlyMap<string, KeyForm>;
 
 export const text = (about: string, schema: TSchema = Word): KeyForm => ({
@@ -19,7 +19,7 @@ export const naming = (about: string, schema: TSchema = Word): KeyForm => ({
   names: true,
 });
 
-/** Some of the keys that an API has. */
+/** Selects keys of an API by name. */
 export const keysOf =
   <K extends string>(forms: Readonly<Record<K, KeyForm>>) =>
   (...names: readonly K[]): QueryKeys =>
@@ -27,7 +27,7 @@ export const keysOf =
 
 /**
  * The filters of a list.
- * @param below of a list below another object, which is a filter already
+ * @param below whether the list is below another object, which is a filter by itself
  */
 export const filterKeys = (
   { filters }: Pick<ResourceCatalogue, 'filters'>,

@@ -1,2 +1,2 @@
-/** The parameters of a query, each of which came once. */
+/** The parameters of a query, without duplicates. */
 export type Query = ReadonlyMap<string, string>;

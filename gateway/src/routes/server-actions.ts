@@ -28,18 +28,18 @@ const SERVER_ACTIONS: ReadonlyMap<string, string> = new Map([
   ['unshelve', 'os_compute_api:os-shelve:unshelve'],
 ]);
 
-/** Every member by which a server can be told what to do. */
+/** Every member that a body of `POST /servers/{id}/action` may have. */
 export const SERVER_VERBS: readonly string[] = [...SERVER_ACTIONS.keys()];
 
-/** Of `POST /servers/{id}/action`. */
+/** The action choice of `POST /servers/{id}/action`. */
 export const SERVER_ACTION: ActionChoice = {
   among: [...SERVER_ACTIONS.values()],
   choose: ({ json }) => serverActionIn(json),
 };
 
 /**
- * The policy action that the body of `POST /servers/{id}/action` asks for, in its one member.
- * @throws BadRequestError in Nova's words, for no member, several, or one that is no action
+ * The policy action that the body of `POST /servers/{id}/action` requests by its only member.
+ * @throws BadRequestError with Nova's messages, for no member, several, or one that is no action
  */
 export function serverActionIn(json: unknown): string {
   const members = typeof json === 'object' && json !== null ? Object.keys(json) : [];
@@ -54,7 +54,7 @@ export function serverActionIn(json: unknown): string {
   return action;
 }
 
-/** Of a list of servers: those of every project are another action. */
+/** The action choice of a list of servers: a list of all projects is a separate action. */
 export function listOfServers(plain: string): ActionChoice {
   const ofAll = `${plain}:get_all_tenants`;
   return {

@@ -5,13 +5,13 @@ import { type Route } from './route.js';
 /** Which routes a listener serves: all of them, or the agents' apart from everything else. */
 export type Surface = 'agents' | 'all' | 'tenants';
 
-/** What an agent asks before anything else, to find out which versions there are. */
+/** The version documents, which an agent reads first. */
 const VERSION_DOCUMENTS: ReadonlySet<string> = new Set(['/', '/v1']);
 
 const isForAgents = ({ agent, path }: Route): boolean =>
   agent !== undefined || VERSION_DOCUMENTS.has(path);
 
-/** Finds the route of a request; a route that a listener does not serve is one that there is not. */
+/** Finds the route of a request; a route that the listener does not serve counts as unknown. */
 export const MATCHERS = {
   all: createMatcher(ROUTES),
   tenants: createMatcher(ROUTES.filter(({ agent }) => agent === undefined)),

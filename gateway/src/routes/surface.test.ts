@@ -281,7 +281,7 @@ describe('the bare-metal API', () => {
     ]);
   });
 
-  it('asks about the parent first below a thing that has lists or other things', () => {
+  it('asks about the parent first below a resource that has lists or child resources', () => {
     const within = ROUTES.filter((route) => route.within !== undefined);
     expect(within.map(({ path, within: parent }) => [path, parent?.action])).toEqual([
       ['/v1/nodes/{ident}/children', 'baremetal:node:get'],
@@ -324,7 +324,7 @@ describe('the bare-metal API', () => {
     expect(routeFor(method, path)?.since).toMatchObject({ status, message });
   });
 
-  it('takes no word on what to show where everything is shown', () => {
+  it('accepts no selection of fields where all fields are returned', () => {
     expect(keysFor(`${N}/ports/detail`)).toEqual([
       'address',
       'description_contains',

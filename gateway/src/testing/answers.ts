@@ -1,4 +1,4 @@
-/** What a client can tell two answers apart by; times, request ids and the named ident are not part of it. */
+/** The parts of an answer that a client can compare; without times, request ids and the named ident. */
 export const factsOf = async (response: Response, ident = ''): Promise<unknown> => ({
   status: response.status,
   headers: [...response.headers].filter(

@@ -3,7 +3,7 @@ import { type FakeServer, json, type Received, startFake } from './fakes.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** A Keystone that knows what it is told to, for faults that a real one cannot be brought to. */
+/** A fake Keystone with configurable tokens, for faults that cannot be produced with a real one. */
 export interface FakeKeystone {
   readonly server: FakeServer;
   /** With `/v3`. */
@@ -11,10 +11,10 @@ export interface FakeKeystone {
   /** Bodies of validated tokens, by token. */
   readonly tokens: Map<string, Body>;
   readonly events: Body[];
-  /** Requests that asked about a token. */
-  readonly asked: () => readonly Received[];
+  /** Requests to validate a token. */
+  readonly lookups: () => readonly Received[];
   readonly logins: () => number;
-  /** Tokens of ours that it no longer takes. */
+  /** Expires the gateway's own tokens. */
   readonly expireOurs: () => void;
 }
 
@@ -27,7 +27,7 @@ export function fernetToken(): string {
   return bytes.toString('base64url');
 }
 
-/** What Keystone says of a member of project p1. */
+/** Keystone's answer for a token of a member of project p1. */
 export const tokenBody = (changes: Body = {}): Body => ({
   methods: ['password'],
   user: { id: 'olga', name: 'olga', domain: { id: 'default', name: 'Default' } },
@@ -72,7 +72,7 @@ export async function startFakeKeystone(): Promise<FakeKeystone> {
     url: `${server.url}/v3`,
     tokens,
     events,
-    asked: () =>
+    lookups: () =>
       server.received.filter(
         ({ method, target }) => method === 'GET' && target.startsWith('/v3/auth/tokens'),
       ),

@@ -58,7 +58,7 @@ interface FakeTenancy {
 
 const TENANCY = /^\/internal\/tenancy\/[a-z_]+\/([^/?]+(?:\/allocation)?)$/u;
 
-/** A small HTTP server on loopback that remembers what it received. */
+/** A small HTTP server on loopback that records the requests it received. */
 export async function startFake(answer: Answer): Promise<FakeServer> {
   const received: Received[] = [];
   const server = createServer((request, response) => {
@@ -137,15 +137,15 @@ export const signToken = (
   });
 
 /**
- * Tenancy answers of the fake inventory by ident, or by `<ident of a node>/allocation` for the allocation that holds it;
+ * Tenancy answers of the fake inventory by ident, or by `<ident of a node>/allocation` for the allocation of the node;
  * every other request goes to `rest`.
  */
 export const tenancyOf =
-  (things: Readonly<Record<string, FakeTenancy>>, rest: Answer): Answer =>
+  (tenancies: Readonly<Record<string, FakeTenancy>>, rest: Answer): Answer =>
   (request, response) => {
     const match = TENANCY.exec(request.target);
     if (match === null) return rest(request, response);
-    const found = things[decodeURIComponent(match[1] ?? '')];
+    const found = tenancies[decodeURIComponent(match[1] ?? '')];
     if (found === undefined)
       json(response, 404, {
         type: 'about:blank',
@@ -158,7 +158,7 @@ export const tenancyOf =
     return undefined;
   };
 
-/** Sends bytes as they are, and collects everything that comes back until the connection closes. */
+/** Sends raw bytes, and collects all response bytes until the connection closes. */
 export const sendRaw = (port: number, bytes: string): Promise<string> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(Buffer.from(bytes, 'latin1')));

@@ -20,8 +20,8 @@ import { createPdpClient } from '../adapters/decision-point-pdp.js';
 import { createInventoryTenancy } from '../adapters/tenancy-source-inventory.js';
 import { createGateway } from '../app.js';
 import { createCallers } from '../application/admission/callers.js';
-import { createDoor } from '../application/admission/door.js';
 import { type AdmissionSettings, openAdmissions } from '../application/admission/open.js';
+import { createStartQueue } from '../application/admission/start-queue.js';
 import {
   type Authenticator,
   createAuthenticator,
@@ -96,7 +96,7 @@ export interface TestOptions {
   readonly admission?: Partial<AdmissionSettings>;
   readonly authenticator?: Authenticator;
   readonly trustsTraces?: boolean;
-  /** Who serves the compute API at the URL of its fake; our own service by default. */
+  /** The upstream of the compute API at the URL of its fake; our own service by default. */
   readonly compute?: (url: string) => ComputeUpstream;
 }
 
@@ -109,7 +109,7 @@ const ADMISSION: AdmissionSettings = {
 
 type Parts = Pick<TestGateway, 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute'>;
 
-/** A whole gateway on loopback, with fakes for every part that it talks to. */
+/** A complete gateway on loopback, with fakes of every part that it calls. */
 export async function startTestGateway(options: TestOptions = {}): Promise<TestGateway> {
   const outgoing = new Map(UPSTREAMS.map((part) => [part, pairKey()]));
   const keys: ContextKeys = { self: 'gateway', outgoing, incoming: new Map() };
@@ -197,13 +197,13 @@ function startClients(
     part: 'inventory',
     baseUrl: inventory.url,
     keys,
-    deadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
+    deadlineMs: options.tenancyDeadlineMs ?? LONG_DEADLINE_MS,
   });
-  const asked = createServiceClient({
+  const conductorClient = createServiceClient({
     part: 'conductor',
     baseUrl: conductor.url,
     keys,
-    deadlineMs: options.agentTokenDeadlineMs ?? PATIENT_MS,
+    deadlineMs: options.agentTokenDeadlineMs ?? LONG_DEADLINE_MS,
   });
   const decisions = createPdpClient({ baseUrl: pdp.url, token: undefined });
   const forwarder = createForwarder(
@@ -220,17 +220,17 @@ function startClients(
       tenancies: compute.tenancies(createInventoryTenancy(client)),
       decisions,
       tenancyTtlMs: options.tenancyTtlMs ?? 0,
-      tenancyDeadlineMs: options.tenancyDeadlineMs ?? PATIENT_MS,
-      decisionDeadlineMs: options.decisionDeadlineMs ?? PATIENT_MS,
+      tenancyDeadlineMs: options.tenancyDeadlineMs ?? LONG_DEADLINE_MS,
+      decisionDeadlineMs: options.decisionDeadlineMs ?? LONG_DEADLINE_MS,
     }),
   );
   const close = async (): Promise<void> => {
     forwarder.close();
     decisions.close();
-    await Promise.all([client.close(), asked.close()]);
+    await Promise.all([client.close(), conductorClient.close()]);
     await compute.close();
   };
-  return { forwarder, authorizer, agentTokens: createAgentTokens(asked), close };
+  return { forwarder, authorizer, agentTokens: createAgentTokens(conductorClient), close };
 }
 
 const authenticatorOf = (jwk: unknown): Authenticator =>
@@ -256,7 +256,7 @@ const agentSettings = ({
 
 const admissionOf = ({ admission }: TestOptions) => ({
   callers: createCallers(),
-  door: createDoor({ perTurn: 4, later: setImmediate }),
+  startQueue: createStartQueue({ perIteration: 4, later: setImmediate }),
   refusalPace: { delayOf: () => 0 },
   admissions: openAdmissions({ ...ADMISSION, ...admission }, createRegistry('gateway')),
 });
@@ -276,9 +276,9 @@ const observerInto = (log: Ended[], refusals: Refused[]): GatewayDependencies['o
 
 const limitsOf = (options: TestOptions) => ({
   documentBytes: options.documentBytes ?? 128 * 1024,
-  bodyDeadlineMs: options.bodyDeadlineMs ?? PATIENT_MS,
-  requestDeadlineMs: options.requestDeadlineMs ?? 2 * PATIENT_MS,
-  upstreamDeadlineMs: options.upstreamDeadlineMs ?? PATIENT_MS,
+  bodyDeadlineMs: options.bodyDeadlineMs ?? LONG_DEADLINE_MS,
+  requestDeadlineMs: options.requestDeadlineMs ?? 2 * LONG_DEADLINE_MS,
+  upstreamDeadlineMs: options.upstreamDeadlineMs ?? LONG_DEADLINE_MS,
 });
 
 function issuerOf(jwk: unknown): Issuer {

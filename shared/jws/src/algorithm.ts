@@ -1,6 +1,6 @@
 import { type KeyObject } from 'node:crypto';
 
-/** Algorithms under which anything is signed here. */
+/** The supported signature algorithms. */
 export type JwsAlgorithm = 'ES256' | 'RS256' | 'HS256';
 
 const MIN_RSA_BITS = 2048;

@@ -1,4 +1,4 @@
-/** What is used of `jws`. Keys are objects that know what they are for; the published types know only text and bytes. */
+/** The used part of `jws`. Keys are key objects here; the published types only allow text and bytes. */
 declare module 'jws' {
   import { type KeyObject } from 'node:crypto';
 

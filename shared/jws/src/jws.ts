@@ -3,7 +3,7 @@ import { hasDuplicateMembers, isJsonObject, type JsonObject } from '@tenure/cont
 import jws from 'jws';
 import { type JwsAlgorithm } from './algorithm.js';
 
-/** A key with the one algorithm that it is for: what a JWS says of itself never chooses one. */
+/** A key with its only algorithm. The header of a JWS never selects the algorithm. */
 export interface JwsKey {
   readonly alg: JwsAlgorithm;
   readonly key: KeyObject;
@@ -18,7 +18,7 @@ export interface UnverifiedJws {
   readonly payload: JsonObject;
 }
 
-/** A text that is no compact JWS; the message is a reason, for example "it is too long". */
+/** The error for a text that is no compact JWS; the message is a reason, for example "it is too long". */
 export class MalformedJws extends Error {
   constructor(message: string) {
     super(message);
@@ -26,13 +26,13 @@ export class MalformedJws extends Error {
   }
 }
 
-/** Members that change which bytes are signed, or what a verifier has to understand. */
+/** Header members that change the signed bytes, or that a verifier would have to support. */
 const REFUSED_MEMBERS = ['crit', 'b64'] as const;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Parses a compact JWS and refuses each that two libraries might read differently.
+ * Parses a compact JWS, and refuses one that two libraries might read differently.
  * @param maxLength characters
  * @throws MalformedJws
  */
@@ -57,14 +57,14 @@ export function isSignedBy({ text, alg }: UnverifiedJws, key: JwsKey): boolean {
   try {
     return jws.verify(text, key.alg, key.key);
   } catch {
-    // A signature of the wrong length is an exception.
+    // The library throws for a signature of the wrong length.
     return false;
   }
 }
 
 /**
  * A compact JWS. HS256 and RS256 give the same bytes each time, ES256 does not.
- * @param payload an object that JSON can write
+ * @param payload an object that can be serialized as JSON
  * @param header `kid` names the key to verifiers; `typ` is JWT unless another is given
  */
 export const signJws = (
@@ -88,7 +88,7 @@ function objectIn(part: string): JsonObject {
   return value;
 }
 
-/** Strict: a second spelling of a JWS would be a second token to a cache or a block list. */
+/** Strict: a second encoding of a JWS would be a different token for a cache or a revocation list. */
 function bytesOf(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');
   if (part === '' || bytes.toString('base64url') !== part)

@@ -59,7 +59,7 @@ describe('the context of a call', () => {
     expect(newCallContext('tenure:conductor:recover').request_id).not.toBe(context.request_id);
   });
 
-  it('says what is known of the call', () => {
+  it('contains the given facts of the call', () => {
     expect(newCallContext('public', { request_id: 'req-2', api_version: '1.1' })).toMatchObject({
       request_id: 'req-2',
       action: 'public',

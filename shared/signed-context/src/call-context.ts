@@ -9,17 +9,17 @@ import {
 
 const MEMBERS = Object.keys(CallContext.properties) as (keyof CallContext)[]; // the schema's own keys
 
-/** What a part passes on of a request when it calls another part for it. */
+/** The facts about a request that a part passes on when it calls another part for it. */
 export const callContextOf = (claims: ContextClaims): CallContext =>
   Object.fromEntries(MEMBERS.map((member) => [member, claims[member]])) as unknown as CallContext; // each of its members, and no other
 
 /**
- * The context of a call that nothing was decided for yet.
- * @param known what differs from a part's work for itself: a new request, no subject, the newest microversion
+ * The context of a call without a decision.
+ * @param overrides differences from the defaults: a new request id, no subject, the newest microversion
  */
 export const newCallContext = (
   action: string,
-  known: Partial<Omit<CallContext, 'action'>> = {},
+  overrides: Partial<Omit<CallContext, 'action'>> = {},
 ): CallContext => ({
   request_id: `req-${randomUUID()}`,
   subject: null,
@@ -29,5 +29,5 @@ export const newCallContext = (
   public_base: '',
   resources: [],
   obligations: NO_OBLIGATIONS,
-  ...known,
+  ...overrides,
 });

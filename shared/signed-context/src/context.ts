@@ -19,7 +19,7 @@ export interface ReceivedRequest {
 }
 
 const EMPTY_DIGEST = createHash('sha256').digest('base64url');
-/** Characters of a context; a listener takes no headers that are longer. */
+/** Maximum characters of a context; a listener accepts no longer headers. */
 const MAX_LENGTH = 16_384;
 const DEFAULT_LIFETIME_SECONDS = 10;
 /** Maximum clock difference between two parts, in seconds. */
@@ -31,7 +31,7 @@ export const digestOf = (body: Uint8Array): string =>
 
 /**
  * Signs what the caller states about one request: a JWT (RFC 7519) under HS256.
- * @throws Error when the caller holds no key for the audience: a mistake in deployment
+ * @throws Error when the caller has no key for the audience, which is a deployment error
  */
 export function signContext(
   keys: ContextKeys,
@@ -54,7 +54,7 @@ export function signContext(
 
 /**
  * Verifies a context against its request line. `verifyBody` checks the body after it was read.
- * @throws UnauthorizedError for anything but a fresh context of a known caller, made for this very request
+ * @throws UnauthorizedError unless the context is fresh, signed by a configured caller, and made for this request
  */
 export function verifyContext(
   keys: ContextKeys,
@@ -79,7 +79,7 @@ export function verifyBody(claims: ContextClaims, body: Uint8Array): void {
 
 function verifySignature(keys: ContextKeys, token: string): ContextClaims {
   const jws = parsed(token);
-  // Until it is verified, the caller is only a look-up key into our own keys.
+  // Before verification, the claimed caller only selects the key.
   const caller = jws.payload['iss'] as PartName;
   const pair = keys.incoming.get(caller) ?? [];
   if (!pair.some((key) => isSignedBy(jws, { alg: 'HS256', key })))

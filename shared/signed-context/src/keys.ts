@@ -7,10 +7,10 @@ import { type Logger, watchFiles } from '@tenure/process';
 const MIN_KEY_BYTES = 32;
 const SUFFIX = '.key';
 
-/** Keys of one pair of caller and audience; the first signs, all verify (that is how a key is rotated). */
+/** Keys of one pair of caller and audience; the first one signs, all of them verify, which allows rotation. */
 export type PairKeys = readonly [KeyObject, ...KeyObject[]];
 
-/** The keys one part holds: those it signs with, by audience, and those it verifies with, by caller. */
+/** The keys of one part: signing keys by audience, and verification keys by caller. */
 export interface ContextKeys {
   readonly self: PartName;
   readonly outgoing: ReadonlyMap<PartName, PairKeys>;
@@ -22,15 +22,15 @@ type KeyFiles = readonly (readonly [name: string, text: string])[];
 
 /**
  * Loads the context keys of a part: files `<caller>--<audience>.key`, one base64url key of at least 32 bytes a line.
- * Files of pairs that the part is not in are refused: a part must not hold what it does not need.
+ * Files of pairs that the part is not in are refused, because a part must not have keys that it does not need.
  * @throws Error when the directory cannot be read, a file is unusable, or there is no key at all
  */
 export const loadContextKeys = (directory: string, self: PartName): ContextKeys =>
   keysIn(readKeyFiles(directory), self);
 
 /**
- * As `loadContextKeys`, and follows the files: keys are rotated without a restart.
- * @throws Error as `loadContextKeys`; later, files that are wrong change nothing and are logged
+ * Like `loadContextKeys`, and watches the files, so that keys are rotated without a restart.
+ * @throws Error as `loadContextKeys`; later, invalid files are logged and change nothing
  */
 export function watchContextKeys(directory: string, self: PartName, logger: Logger): ContextKeys {
   const { current } = watchFiles<ContextKeys>({

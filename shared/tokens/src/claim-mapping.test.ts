@@ -34,7 +34,7 @@ const OLGA = {
 };
 
 describe('the claims of an outside issuer', () => {
-  it('are read where the mapping says, and words that it does not name are no roles', () => {
+  it('are read by the mapping, and values that it does not name are no roles', () => {
     expect(subjectOf({})).toEqual(OLGA);
   });
 

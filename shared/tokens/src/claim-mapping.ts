@@ -7,19 +7,19 @@ import { unauthorized } from './unauthorized.js';
 const Pointer = Type.String({ pattern: '^(?:/(?:[^~/]|~[01])*)+$', maxLength: 512 });
 const Text = Type.String({ minLength: 1, maxLength: 255 });
 
-/** Where an issuer's tokens say what Tenure needs to know: JSON pointers into their claims. */
+/** JSON pointers into the claims of an issuer's tokens, for the members of an identity. */
 export const ClaimMapping = Type.Object(
   {
     user_id: Type.Optional(Pointer),
     /** A string, or a list of strings. */
     roles: Pointer,
-    /** What the issuer's words for roles are here; a word that is not named is no role. Without it the words are the roles. */
+    /** Maps the issuer's role names to Tenure's; a name that is missing here is no role. Without the mapping the names are the roles. */
     role_names: Type.Optional(Type.Record(Text, Type.Array(Text, { minItems: 1, maxItems: 16 }))),
     project_id: Type.Optional(Pointer),
     project_name: Type.Optional(Pointer),
-    /** Id of the domain of the project. Without it no project of the issuer is known by its name. */
+    /** Id of the domain of the project. Without it projects of the issuer cannot be matched by name. */
     project_domain_id: Type.Optional(Pointer),
-    /** Who may act on the whole system: the claim is, or holds, this value. It goes before a project. */
+    /** A token has system scope when the claim is, or contains, this value. System scope takes precedence over a project. */
     system_scope: Type.Optional(
       Type.Object({ claim: Pointer, value: Text }, { additionalProperties: false }),
     ),
@@ -28,7 +28,7 @@ export const ClaimMapping = Type.Object(
 );
 export type ClaimMapping = Static<typeof ClaimMapping>;
 
-/** Reads the claims of an issuer that was not made for Tenure. */
+/** Reads the claims of an issuer whose tokens are not in Tenure's form. */
 export const mappedIdentity =
   (mapping: ClaimMapping) =>
   (claims: JsonObject, now: number): Identity => {
@@ -71,16 +71,16 @@ function idAt(claims: JsonObject, pointer: string): string | undefined {
 
 function rolesOf(claims: JsonObject, mapping: ClaimMapping): string[] {
   const names = new Map(Object.entries(mapping.role_names ?? {}));
-  const words = wordsAt(claims, mapping.roles);
+  const values = valuesAt(claims, mapping.roles);
   const roles = new Set(
-    mapping.role_names === undefined ? words : words.flatMap((word) => names.get(word) ?? []),
+    mapping.role_names === undefined ? values : values.flatMap((word) => names.get(word) ?? []),
   );
   if (roles.size > MAX_ROLES) throw unauthorized('the token has too many roles');
   return [...roles];
 }
 
 const isSystemWide = (claims: JsonObject, { system_scope }: ClaimMapping): boolean =>
-  system_scope !== undefined && wordsAt(claims, system_scope.claim).includes(system_scope.value);
+  system_scope !== undefined && valuesAt(claims, system_scope.claim).includes(system_scope.value);
 
 function projectOf(claims: JsonObject, mapping: ClaimMapping): Partial<Subject> {
   const id = mapping.project_id === undefined ? undefined : tenancyIdAt(claims, mapping.project_id);
@@ -99,15 +99,15 @@ const at = (claims: JsonObject, pointer: string): unknown =>
   (segmentsOf(pointer) ?? []).reduce<unknown>(
     (value, name) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, name)
-        ? (value as Readonly<Record<string, unknown>>)[name] // its own member, just asked
+        ? (value as Readonly<Record<string, unknown>>)[name] // checked by hasOwn
         : undefined,
     claims,
   );
 
-/** A string stands for a list of one. */
-function wordsAt(claims: JsonObject, pointer: string): readonly string[] {
+/** A string counts as a list with one element. */
+function valuesAt(claims: JsonObject, pointer: string): readonly string[] {
   const value = at(claims, pointer) ?? [];
-  const words: readonly unknown[] = Array.isArray(value) ? value : [value];
-  if (!words.every(isId)) throw unauthorized(`${pointer} is not a list of strings`);
-  return words;
+  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!values.every(isId)) throw unauthorized(`${pointer} is not a list of strings`);
+  return values;
 }

@@ -4,10 +4,10 @@ import { unauthorized } from './unauthorized.js';
 
 const MAX_ID_LENGTH = 255;
 export const MAX_ROLES = 64;
-/** Seconds that another clock may be ahead of ours. */
+/** Maximum seconds that another clock may be ahead. */
 const CLOCK_SKEW = 60;
 
-// A lone surrogate cannot be written as UTF-8: it would be one id here and another in the policy.
+// A lone surrogate has no UTF-8 form, so the id would differ in the policy.
 export const isId = (value: unknown): value is string =>
   typeof value === 'string' &&
   value !== '' &&
@@ -28,7 +28,7 @@ export function checkTimes(
   return { expiresAt, issuedAt };
 }
 
-/** True when `aud` names us: it is our audience, or a list of strings with it. */
+/** True when `aud` is the audience, or a list of strings that contains it. */
 export const isForAudience = (aud: unknown, audience: string): boolean =>
   aud === audience ||
   (Array.isArray(aud) && aud.every((entry) => typeof entry === 'string') && aud.includes(audience));
@@ -36,7 +36,7 @@ export const isForAudience = (aud: unknown, audience: string): boolean =>
 /**
  * The identity that verified claims state.
  * @param now seconds since the epoch
- * @throws UnauthorizedError when a claim is missing, malformed or out of its time
+ * @throws UnauthorizedError when a claim is missing or malformed, or the token is expired or not valid yet
  */
 export function identityOf(claims: JsonObject, now: number): Identity {
   const times = checkTimes(claims, now);

@@ -7,7 +7,7 @@ import { type KeySource } from './key-source.js';
 import { unauthorized } from './unauthorized.js';
 import { type VerificationKey } from './verification-keys.js';
 
-/** Whose tokens are taken: keys of one issuer never verify another's. */
+/** An accepted issuer. The keys of one issuer never verify the tokens of another. */
 export interface Issuer {
   readonly name: string;
   readonly audience: string;
@@ -20,13 +20,13 @@ export interface Issuer {
   readonly identityOf: (claims: JsonObject, now: number) => Identity;
 }
 
-/** Tokens of issuers whose keys we have, and which therefore nobody need be asked about. */
+/** Verifies tokens of issuers by their public keys, without a call to the issuer for each token. */
 export interface IssuerTokens {
-  /** The identity of a token that was verified a short while ago, by the token's digest. */
+  /** The cached identity of a recently verified token, by the token's digest. */
   readonly recall: (digest: string) => Identity | undefined;
   /**
-   * Who the token says its bearer is.
-   * @throws UnauthorizedError for any token that is not good; UnavailableError when no key could ever be fetched
+   * Verifies a token and returns its identity.
+   * @throws UnauthorizedError for any invalid token; UnavailableError when no key could ever be fetched
    */
   readonly verify: (jwt: UnverifiedJws, digest: string) => Promise<Identity>;
 }
@@ -38,29 +38,29 @@ interface Verified {
 }
 
 const MAX_CACHED = 20_000;
-/** Milliseconds that a verified token is believed without verifying it again. */
+/** Milliseconds for which a verified token stays cached. */
 const MAX_AGE_MS = 60_000;
-/** A set may hold many keys under one kid; no token makes us try more than these. */
+/** Maximum of keys to try for one token, because a set may contain many keys under one kid. */
 const MAX_TRIES = 4;
 
 /**
- * The key of a source that signed a token; the source is asked for newer keys when none did.
- * @throws UnauthorizedError when none did; UnavailableError when there never were any
+ * The key of a source that signed a token. When no key matches, the source refreshes its keys first.
+ * @throws UnauthorizedError when none did; UnavailableError when no keys could ever be fetched
  */
 export async function keyThatSigned(
   jwt: UnverifiedJws,
   source: KeySource,
 ): Promise<VerificationKey> {
-  const known = knownSigner(jwt, source);
-  if (known !== undefined) return known;
-  // Perhaps it was signed by a key that is newer than what we know.
+  const cached = signerAmong(jwt, source);
+  if (cached !== undefined) return cached;
+  // The token may be signed by a key that is newer than the cached ones.
   await source.refresh();
-  const fresh = knownSigner(jwt, source);
+  const fresh = signerAmong(jwt, source);
   if (fresh === undefined) throw unauthorized('no key verifies the token');
   return fresh;
 }
 
-/** Verifies tokens of the given issuers, remembering good ones by their digest for a short while. */
+/** Verifies tokens of the given issuers, and caches valid ones by digest for a short time. */
 export function createIssuerTokens(issuers: readonly Issuer[]): IssuerTokens {
   const byName = new Map(issuers.map((issuer) => [issuer.name, issuer]));
   const cache = new LRUCache<string, Verified>({ max: MAX_CACHED, ttl: MAX_AGE_MS });
@@ -70,8 +70,8 @@ export function createIssuerTokens(issuers: readonly Issuer[]): IssuerTokens {
 
   return {
     recall: (digest) => {
-      const known = cache.get(digest);
-      if (known === undefined || isStillGood(known)) return known?.identity;
+      const cached = cache.get(digest);
+      if (cached === undefined || isStillGood(cached)) return cached?.identity;
       cache.delete(digest);
       return undefined;
     },
@@ -80,7 +80,7 @@ export function createIssuerTokens(issuers: readonly Issuer[]): IssuerTokens {
       const issuer = typeof iss === 'string' ? byName.get(iss) : undefined;
       if (issuer === undefined) throw unauthorized('unknown issuer');
       if (!isForAudience(aud, issuer.audience)) throw unauthorized('made for another audience');
-      // Claims first: what is expired or malformed costs no signature check and no fetch of keys.
+      // Claims first, so that an expired or malformed token costs no signature check and no fetch of keys.
       const identity = issuer.identityOf(jwt.payload, nowSeconds());
       const key = await keyThatSigned(jwt, issuer.source);
       cache.set(digest, { identity, keyId: key.id, source: issuer.source });
@@ -89,7 +89,7 @@ export function createIssuerTokens(issuers: readonly Issuer[]): IssuerTokens {
   };
 }
 
-const knownSigner = (jwt: UnverifiedJws, source: KeySource): VerificationKey | undefined =>
+const signerAmong = (jwt: UnverifiedJws, source: KeySource): VerificationKey | undefined =>
   source
     .keys()
     .filter((key) => key.alg === jwt.alg && (jwt.kid === undefined || key.kid === jwt.kid))

@@ -12,12 +12,12 @@ const OUTSIDE_ISSUER = ['JWKS_URL', 'TOKEN_ISSUER', 'TOKEN_AUDIENCE'] as const;
 const isSet = (env: Environment, name: string): boolean => (env[name] ?? '') !== '';
 const hasOutsideIssuer = (env: Environment): boolean =>
   OUTSIDE_ISSUER.some((name) => isSet(env, name));
-/** Who has another way to know callers need not take development tokens. */
+/** Whether another way to authenticate callers is configured; then development tokens are off by default. */
 const hasOtherCallers = (env: Environment): boolean =>
   hasOutsideIssuer(env) ||
   ['KEYSTONE_URL', 'TOKEN_ISSUERS_FILE', 'BASIC_AUTH_FILE'].some((name) => isSet(env, name));
 
-/** The environment variables that say whose tokens are taken, for whoever verifies tokens. */
+/** The environment variables that configure the accepted issuers, for each part that verifies tokens. */
 export const ISSUER_VARIABLES = {
   devKeyFile: {
     env: 'TENURE_DEV_KEY_FILE',
@@ -60,7 +60,7 @@ export const ISSUER_VARIABLES = {
   },
 } as const satisfies Variables;
 
-/** What is wrong with these variables together, a sentence each. */
+/** Problems with the combination of these variables, a sentence each. */
 export const issuerProblems = (tokenIssuer: string, env: Environment): readonly string[] => [
   ...(hasOutsideIssuer(env)
     ? OUTSIDE_ISSUER.filter((name) => !isSet(env, name)).map(

@@ -16,13 +16,13 @@ import { createJwksSource, type JwksSource } from './key-source-jwks.js';
 import { fixedKeys } from './key-source.js';
 import { verificationKey } from './verification-keys.js';
 
-/** The issuers whose tokens are taken, and how to stop watching their keys. */
+/** The accepted issuers, and a function that stops the refresh of their keys. */
 export interface Issuers {
   readonly issuers: readonly Issuer[];
   readonly stop: () => void;
 }
 
-/** Whose tokens are taken, and how often keys are looked at. */
+/** The configured issuers, and how often their keys are refreshed. */
 export interface IssuerOptions extends ConfigOf<typeof ISSUER_VARIABLES> {
   readonly jwksRefreshMs: number;
   readonly jwksCooldownMs: number;
@@ -56,7 +56,7 @@ const IssuersFile = Type.Object(
 const DEFAULT_DOMAIN = 'default';
 
 /**
- * The local development key, unless another way to know callers takes its place, and the outside issuers.
+ * Opens the outside issuers, and the issuer of development tokens where those are accepted.
  * @throws Error when a key or a file cannot be read, or an issuer is configured twice
  */
 export function openIssuers(config: IssuerOptions, logger: Logger): Issuers {
@@ -118,7 +118,7 @@ function checkDistinct(issuers: readonly Issuer[]): void {
   if (twice !== undefined) throw new ConfigError([`the issuer ${twice} is configured twice`]);
 }
 
-/** A project's name without a domain is one of the default domain: only the operator has the key and can say so. */
+/** A project name without a domain belongs to the default domain. Only the operator can sign such tokens. */
 const devIdentityOf: Issuer['identityOf'] = (claims, now) => {
   const identity = identityOf(claims, now);
   const { project_name: name, project_domain_id: domain = DEFAULT_DOMAIN } = identity.subject;

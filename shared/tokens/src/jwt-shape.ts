@@ -4,7 +4,7 @@ import { unauthorized } from './unauthorized.js';
 const MAX_TOKEN_LENGTH = 16_384;
 
 /**
- * Parses a JWT, and refuses each that two libraries might read differently.
+ * Parses a JWT, and refuses one that two libraries might read differently.
  * @throws UnauthorizedError
  */
 export function parseJwt(token: string): UnverifiedJws {

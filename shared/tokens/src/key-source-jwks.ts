@@ -9,7 +9,7 @@ export interface JwksOptions {
   readonly logger: Logger;
   /** Milliseconds between refreshes in the background; a removed key stops working after that. */
   readonly refreshMs: number;
-  /** Milliseconds in which an unknown key does not make us fetch again. */
+  /** Minimum milliseconds between two fetches because of unknown keys. */
   readonly cooldownMs: number;
   /** Milliseconds until an unanswered fetch counts as failed. */
   readonly deadlineMs: number;
@@ -21,7 +21,7 @@ export interface JwksSource extends KeySource {
 
 const MAX_SET_BYTES = 256 * 1024;
 
-/** The keys published under one or more URLs. When a URL cannot be reached, the keys it had go on counting. */
+/** The keys published under one or more URLs. When a URL cannot be reached, its previous keys stay valid. */
 export function createJwksSource(options: JwksOptions): JwksSource {
   const sets = new Map<string, readonly VerificationKey[]>();
   let current: readonly VerificationKey[] = [];

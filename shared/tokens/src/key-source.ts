@@ -1,12 +1,12 @@
 import { type VerificationKey } from './verification-keys.js';
 
-/** The keys of one issuer, as they are now. */
+/** The current keys of one issuer. */
 export interface KeySource {
   /** Usable keys; may change at any time. */
   readonly keys: () => readonly VerificationKey[];
   /**
-   * Called when no key fits a token. Resolves when the keys are as fresh as may be asked for.
-   * @throws UnavailableError when no keys were ever had
+   * Called when no key matches a token. Resolves when the keys are as fresh as the limit of fetches allows.
+   * @throws UnavailableError when no keys could ever be fetched
    */
   readonly refresh: () => Promise<void>;
 }

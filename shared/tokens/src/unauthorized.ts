@@ -1,5 +1,5 @@
 import { UnauthorizedError } from '@tenure/contracts';
 
-/** A 401 never tells the caller why the token was bad: that goes into the audit line as `cause`, without the token. */
+/** Creates a 401. The caller does not get the reason; it goes into the audit line as `cause`, without the token. */
 export const unauthorized = (cause: string): UnauthorizedError =>
   new UnauthorizedError(undefined, { cause });

@@ -11,7 +11,7 @@ export interface VerificationKey extends JwsKey {
 
 const MAX_KEYS = 100;
 
-/** The public members, by kind of key: a set that leaks its private keys is still only asked for public ones. */
+/** The public members by kind of key. Private members that a set may contain are not read. */
 const PUBLIC_MEMBERS = new Map<unknown, readonly string[]>([
   ['EC', ['kty', 'crv', 'x', 'y']],
   ['RSA', ['kty', 'n', 'e']],
@@ -25,7 +25,7 @@ export function verificationKey(jwk: unknown): VerificationKey | undefined {
   const key = publicKey(jwk);
   if (key === undefined) return undefined;
   const alg = algorithmOf(key);
-  // A key may say that it is for another algorithm.
+  // The key may be declared for another algorithm.
   if (alg === undefined || (jwk['alg'] ?? alg) !== alg) return undefined;
   const name = typeof kid === 'string' ? kid : undefined;
   const der = key.export({ type: 'spki', format: 'der' });

@@ -94,7 +94,7 @@ describe('the limit of failures', () => {
   });
 
   it('holds for each replica alone when the shared count cannot be had', async () => {
-    const users = usersWith(counter(() => Promise.reject(new Error('gone'))));
+    const users = usersWith(counter(() => Promise.reject(new Error('unavailable'))));
     const verdicts = [];
     for (let count = 0; count < 3; count += 1)
       verdicts.push(await verdict(users, 'operator', 'guess'));
@@ -121,7 +121,7 @@ describe('the two files', () => {
       SCOPES,
       'metal3',
     ],
-  ])('stop the start with %s', (_what, passwords, scopes, told) => {
-    expect(() => readUsers(...files(passwords, scopes))).toThrow(told);
+  ])('stop the start with %s', (_what, passwords, scopes, message) => {
+    expect(() => readUsers(...files(passwords, scopes))).toThrow(message);
   });
 });

@@ -6,22 +6,22 @@ import { type BasicUsers } from '../../ports/basic-users.js';
 import { type PasswordHash, passwordHash } from './password-hash.js';
 import { type FileUser } from './users-file.js';
 
-/** Checks that may be under way: each takes a tenth of a second of a processor. */
+/** Maximum of concurrent password checks: each one takes a tenth of a second of CPU time. */
 const MAX_AT_ONCE = 4;
 
-/** Hash of a password that nobody knows: who guesses names must not hear by the clock which there are. */
+/** Hash of a random password, checked for names that do not exist: response times must not reveal which users exist. */
 const NOBODY = '$2b$10$IMD5Eib1sfBVL0.JKFrODeZEWv2JPm87S9CjGtwD46YZT74WB4KUO';
 
-/** Someone whose password was right: as the file then had the user. */
-interface Known {
+/** A successful login, and the user's entry in the file at that time. */
+interface CachedLogin {
   readonly mac: Buffer;
   readonly user: FileUser;
   readonly identity: Identity;
 }
 
 /**
- * Users of a file. A password that was right once is known again at once, and then no failures of others matter.
- * @param users as the file has them now
+ * Users of a file. A password that was right once is accepted from the cache, also while failed logins for the name are limited.
+ * @param users the current content of the file
  */
 export function createFileUsers(
   users: () => ReadonlyMap<string, FileUser>,
@@ -29,7 +29,7 @@ export function createFileUsers(
 ): BasicUsers {
   const key = randomBytes(32);
   const unknown = nobody();
-  const right = new Map<string, Known>();
+  const logins = new Map<string, CachedLogin>();
   let underWay = 0;
 
   const macOf = (password: string): Buffer => createHmac('sha256', key).update(password).digest();
@@ -49,7 +49,7 @@ export function createFileUsers(
         accessRules: null,
         keystone: null,
       };
-      right.set(name, { mac: macOf(password), user, identity });
+      logins.set(name, { mac: macOf(password), user, identity });
       return identity;
     } finally {
       underWay -= 1;
@@ -58,9 +58,9 @@ export function createFileUsers(
 
   return {
     identify: (name, password, address) => {
-      const known = right.get(name);
-      const isCurrent = known !== undefined && users().get(name) === known.user;
-      if (isCurrent && timingSafeEqual(known.mac, macOf(password))) return known.identity;
+      const cached = logins.get(name);
+      const isCurrent = cached !== undefined && users().get(name) === cached.user;
+      if (isCurrent && timingSafeEqual(cached.mac, macOf(password))) return cached.identity;
       return failures.guard(`basic ${address} ${name}`, () => check(name, password));
     },
   };
@@ -68,7 +68,7 @@ export function createFileUsers(
 
 function nobody(): PasswordHash {
   const hash = passwordHash(NOBODY);
-  if (hash === undefined) throw new Error('the hash of nobody is malformed');
+  if (hash === undefined) throw new Error('the dummy password hash is malformed');
   return hash;
 }
 

@@ -2,7 +2,7 @@ import { scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { compare } from 'bcryptjs';
 
-/** A password as the users file holds it. */
+/** A password hash of the users file. */
 export interface PasswordHash {
   readonly matches: (password: string) => Promise<boolean>;
 }
@@ -15,9 +15,9 @@ const derive: (
 ) => Promise<Buffer> = promisify(scrypt);
 
 const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/u;
-/** Each step doubles the work, of which an attacker can cause as much as the limit of failures allows. */
+/** Maximum cost parameter. Each step doubles the work, and an attacker can cause as many checks as the limit of failures allows. */
 const MAX_BCRYPT_COST = 13;
-/** bcrypt looks at no more than this. */
+/** Maximum bytes of a password that bcrypt uses. */
 const MAX_BCRYPT_BYTES = 72;
 
 const SCRYPT =

@@ -4,10 +4,10 @@ import { isTenancyId, type Subject, TenancyId } from '@tenure/contracts';
 import { ConfigError, readConfigFile } from '@tenure/process';
 import { type PasswordHash, passwordHash } from './password-hash.js';
 
-/** Someone who logs in with name and password. */
+/** A user who logs in with name and password. */
 export interface FileUser {
   readonly hash: PasswordHash;
-  /** The hash as the file has it. */
+  /** The hash as written in the file. */
   readonly written: string;
   readonly subject: Subject;
 }
@@ -15,7 +15,7 @@ export interface FileUser {
 const Id = Type.String({ minLength: 1, maxLength: 255 });
 const Roles = Type.Array(Id, { maxItems: 64 });
 
-/** `BASIC_AUTH_SCOPES_FILE`: what each user of `BASIC_AUTH_FILE` is. */
+/** `BASIC_AUTH_SCOPES_FILE`: roles and scope of each user of `BASIC_AUTH_FILE`. */
 const ScopesFile = Type.Object(
   {
     users: Type.Record(
@@ -44,8 +44,8 @@ const ScopesFile = Type.Object(
 type Scope = Static<typeof ScopesFile>['users'][string];
 
 /**
- * The users of the two files together: `user:hash` lines, and what each user is.
- * @throws ConfigError when a file cannot be read, a hash is of no kind that is taken, a user is there twice or in one file only
+ * The users of the two files together: `user:hash` lines, and roles and scope of each user.
+ * @throws ConfigError when a file cannot be read, a hash is of an unsupported kind, or a user occurs twice or in one file only
  */
 export function readUsers(passwordFile: string, scopesFile: string): ReadonlyMap<string, FileUser> {
   const file = readConfigFile(ScopesFile, 'BASIC_AUTH_SCOPES_FILE', scopesFile);

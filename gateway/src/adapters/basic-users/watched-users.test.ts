@@ -98,7 +98,7 @@ describe('users files that change while the gateway runs', () => {
       },
     ],
     [
-      'gone',
+      'missing',
       (): void => {
         rmSync(passwordFile);
       },

@@ -8,15 +8,15 @@ export type Users = ReadonlyMap<string, FileUser>;
 interface WatchUsersOptions {
   readonly passwordFile: string;
   readonly scopesFile: string;
-  /** Milliseconds between looks at the files. */
+  /** Milliseconds between checks of the files. */
   readonly everyMs: number;
   readonly logger: Logger;
 }
 
 /**
- * Reads users, and reads them again whenever one of the files has changed. What cannot be read, or is wrong, changes nothing:
- * a file may be half written.
- * @throws ConfigError when they cannot be used at first
+ * Reads users, and reads them again whenever one of the files has changed. A file that cannot be read or is invalid changes
+ * nothing, because it may be half written.
+ * @throws ConfigError when the files cannot be used at the start
  */
 export function watchUsers(options: WatchUsersOptions): Watched<Users> {
   const { passwordFile, scopesFile, everyMs, logger } = options;
@@ -32,7 +32,7 @@ export function watchUsers(options: WatchUsersOptions): Watched<Users> {
   });
 }
 
-/** What is missing is told by `readUsers`, by the name of its variable. */
+/** A read error becomes part of the compared text. `readUsers` reports it with the name of the variable. */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
@@ -41,12 +41,12 @@ function textOf(file: string): string {
   }
 }
 
-/** Who did not change stays the same object, so that a login of before is still known. */
+/** An unchanged user stays the same object, so that cached logins stay valid. */
 const carriedOver = (before: Users, now: Users): Users =>
   new Map(
     [...now].map(([name, user]) => {
-      const known = before.get(name);
-      return [name, known !== undefined && isSame(known, user) ? known : user];
+      const previous = before.get(name);
+      return [name, previous !== undefined && isSame(previous, user) ? previous : user];
     }),
   );
 

@@ -8,11 +8,11 @@ import { type KeySource, type VerificationKey, verificationKey } from '@tenure/t
 export interface KeyDirectoryOptions {
   readonly directory: string;
   readonly logger: Logger;
-  /** Milliseconds in which unknown keys do not make us read again. */
+  /** Minimum milliseconds between two reads because of unknown keys. */
   readonly cooldownMs: number;
 }
 
-/** The public keys (`*.pem`) in a directory, as Keystone keeps them; read again when a token needs a newer one. */
+/** The public keys (`*.pem`) in a directory, in Keystone's layout. They are read again when a token needs a newer key. */
 export function createKeyDirectory({
   directory,
   logger,

@@ -4,10 +4,10 @@ import { type Keystone } from '../../ports/keystone.js';
 import { eventsOf } from './keystone-event.js';
 import { identityOfBody } from './token-body.js';
 
-/** Without this Keystone refuses application credentials with access rules, for fear that nobody checks the rules. */
+/** Declares that the gateway checks access rules; without it Keystone refuses application credentials with access rules. */
 const ACCESS_RULES = { 'openstack-identity-access-rules': '1.0' } as const;
 
-/** As many failures in a row make Keystone count as down, for this many milliseconds. */
+/** Circuit breaker: so many failures in a row mark Keystone as down, for so many milliseconds. */
 const FAILURES_TO_BE_DOWN = 3;
 const DOWN_MS = 5000;
 
@@ -19,7 +19,7 @@ interface Health {
 
 type Ask = <T>(call: JsonCall, read: (answer: JsonAnswer) => T) => Promise<T>;
 
-/** Keystone behind its HTTP API, asked with the tokens of a session of our own. */
+/** Keystone behind its HTTP API, called with the tokens of the gateway's own session. */
 export function createKeystone(http: JsonHttp, session: ServiceSession): Keystone {
   const health = createHealth();
   const ask = createAsk(http, session, health);
@@ -55,7 +55,7 @@ export function createKeystone(http: JsonHttp, session: ServiceSession): Keyston
   };
 }
 
-/** Counts failures; a success forgets them. */
+/** Counts failures in a row; a success resets the count. */
 function createHealth(): Health {
   let failures = 0;
   let lastFailure = -Infinity;
@@ -71,7 +71,7 @@ function createHealth(): Health {
   };
 }
 
-/** Asks Keystone; when it no longer takes our own token, once more with a new one. */
+/** Calls Keystone; repeats the call once with a new token when Keystone refuses the gateway's own token. */
 function createAsk(http: JsonHttp, session: ServiceSession, health: Health): Ask {
   const callOnce = async (call: JsonCall): Promise<JsonAnswer> => {
     const token = await session.token();
@@ -83,7 +83,7 @@ function createAsk(http: JsonHttp, session: ServiceSession, health: Health): Ask
     return answer;
   };
 
-  /** An answer that we cannot use says nothing of the next one: only those that failed by themselves are counted. */
+  /** Counts only failed calls for the circuit breaker. An unusable answer does not mean that Keystone is down. */
   const counted = async (call: JsonCall): Promise<JsonAnswer> => {
     try {
       const answer = await callOnce(call);
@@ -107,7 +107,7 @@ function createAsk(http: JsonHttp, session: ServiceSession, health: Health): Ask
 }
 
 function checkStatus({ status }: JsonAnswer): void {
-  if (status === 403) throw new Error("Keystone does not let the gateway's user ask (403)");
+  if (status === 403) throw new Error("Keystone refuses the calls of the gateway's user (403)");
   if (status !== 200) throw new Error(`Keystone answered ${status}`);
 }
 

@@ -35,7 +35,7 @@ const SAME_NAME = [
 
 /**
  * The events of Keystone's answer.
- * @throws Error when it is not a list of events: one that is not understood must not go unnoticed
+ * @throws Error when it is not a list of events, because an event must not be ignored
  */
 export function eventsOf(body: unknown): readonly RevocationEvent[] {
   if (!matches(EventPage, body)) throw new Error('the revocation events of Keystone are malformed');

@@ -8,8 +8,8 @@ import {
 import { type AccessRule, type Identity, type KeystoneFacts } from '@tenure/tokens';
 
 /**
- * The identity that Keystone vouches for; undefined when it is one that nobody can have here.
- * @throws Error when the body is not one of a validated token; its text quotes nothing of it
+ * The identity in Keystone's answer; undefined when Tenure supports no such identity.
+ * @throws Error when the body is not one of a validated token; its text does not quote the body
  */
 export function identityOfBody(body: unknown): Identity | undefined {
   if (!matches(KeystoneTokenBody, body)) throw new Error('the answer of Keystone is malformed');

@@ -29,8 +29,8 @@ const took = (ms: number): Took => ({ tookMs: ms, spent: { elapsedMs: ms, active
 const ask = (tenant: string, requestClass: RequestClass = 'list', kind = `GET ${requestClass}`) =>
   Promise.resolve().then(() => admission.admit({ kind, requestClass, tenant }));
 
-const statusOf = async (asked: Promise<Admitted>): Promise<unknown> =>
-  asked.then(
+const statusOf = async (admission: Promise<Admitted>): Promise<unknown> =>
+  admission.then(
     () => 200,
     (thrown: unknown) => {
       const { status, headers } = toAppError(thrown);
@@ -56,7 +56,7 @@ describe('admission', () => {
   });
 
   it('admits more requests of a kind that was cheaper than expected', async () => {
-    for (let turn = 0; turn < 40; turn += 1) (await ask('a')).ended([took(1)]);
+    for (let round = 0; round < 40; round += 1) (await ask('a')).ended([took(1)]);
     const places = await Promise.all(Array.from({ length: 30 }, () => ask('a')));
     expect(places).toHaveLength(30);
   });
@@ -68,7 +68,7 @@ describe('admission', () => {
   });
 
   it('releases the slot of a request that ended before a service was called', async () => {
-    for (let turn = 0; turn < 10; turn += 1) (await ask('a')).ended([]);
+    for (let round = 0; round < 10; round += 1) (await ask('a')).ended([]);
     expect(await statusOf(ask('a'))).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { AppError } from '@tenure/contracts';
 import { type Spent } from '@tenure/http';
 import { type AdaptiveLimit } from './adaptive-limit.js';
 import { type CostBook, type Sort } from './cost-book.js';
-import { type FairQueue, type Place, type Refusal, type RequestClass } from './fair-queue.js';
+import { type FairQueue, type Slot, type Refusal, type RequestClass } from './fair-queue.js';
 
 /** The properties of a request that admission uses. */
 export interface Applicant extends Sort {
@@ -62,21 +62,21 @@ export function refused(refusal: Refusal): AppError {
 }
 
 export function createAdmission({ costs, limit, queue, onRefused }: AdmissionParts): Admission {
-  const admitted = (applicant: Applicant, place: Place): Admitted => ({
+  const admitted = (applicant: Applicant, slot: Slot): Admitted => ({
     ended: (attempts) => {
       for (const { tookMs, spent } of attempts) {
         costs.note(
           applicant,
           workOf({ tookMs, spent }),
-          place.wasFull() ? undefined : (spent?.elapsedMs ?? tookMs),
+          slot.wasFull() ? undefined : (spent?.elapsedMs ?? tookMs),
         );
-        if (spent !== undefined) limit.note(tookMs - spent.elapsedMs, place.wasFull());
+        if (spent !== undefined) limit.note(tookMs - spent.elapsedMs, slot.wasFull());
       }
-      place.leave(attempts.reduce((sum, took) => sum + workOf(took), 0));
+      slot.leave(attempts.reduce((sum, took) => sum + workOf(took), 0));
     },
   });
 
-  const orRefuse = (applicant: Applicant, answer: Place | Refusal): Admitted => {
+  const orRefuse = (applicant: Applicant, answer: Slot | Refusal): Admitted => {
     if (typeof answer !== 'string') return admitted(applicant, answer);
     onRefused(applicant.requestClass, answer);
     throw refused(answer);

@@ -10,7 +10,7 @@ export interface Caller {
   readonly isOf: (tenant: string) => void;
 }
 
-/** Remembers the tenant of credentials. It decides only the order of requests, never a permission. */
+/** Caches the tenant of credentials. It decides only the order of requests, never a permission. */
 export interface Callers {
   readonly of: (request: Pick<IncomingMessage, 'headers'>, network: string) => Caller;
 }

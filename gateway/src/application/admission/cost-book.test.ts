@@ -9,7 +9,7 @@ beforeEach(() => {
 });
 
 function note(times: number, cost: number, tenant = 'a'): void {
-  for (let turn = 0; turn < times; turn += 1) book.note({ ...LIST, tenant }, cost, cost);
+  for (let round = 0; round < times; round += 1) book.note({ ...LIST, tenant }, cost, cost);
 }
 
 describe('the expected cost of a request', () => {
@@ -49,7 +49,7 @@ describe('the expected cost of a request', () => {
 describe('the expected load of a request', () => {
   it('equals its cost when it only computes, also with many requests in flight', () => {
     book.note(LIST, 20, 20);
-    for (let turn = 0; turn < 50; turn += 1) book.note(LIST, 20, undefined);
+    for (let round = 0; round < 50; round += 1) book.note(LIST, 20, undefined);
     expect(book.expected(LIST, 0)).toEqual({ cost: 20, load: 20 });
   });
 

@@ -70,8 +70,8 @@ function createAverages(max: number) {
   return {
     of: (name: string): number | undefined => costs.get(name),
     note: (name: string, sample: number): void => {
-      const known = costs.get(name) ?? sample;
-      costs.set(name, known + (sample - known) * (sample > known ? RISE : FALL));
+      const previous = costs.get(name) ?? sample;
+      costs.set(name, previous + (sample - previous) * (sample > previous ? RISE : FALL));
     },
   };
 }
@@ -82,8 +82,8 @@ function createLeastTimes(max: number) {
   return {
     of: (name: string): number | undefined => times.get(name),
     note: (name: string, sample: number): void => {
-      const known = times.get(name) ?? sample;
-      times.set(name, sample < known ? sample : known + (sample - known) * LEAST_RISE);
+      const previous = times.get(name) ?? sample;
+      times.set(name, sample < previous ? sample : previous + (sample - previous) * LEAST_RISE);
     },
   };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import {
   createFairQueue,
   type FairQueue,
-  type Place,
+  type Slot,
   type Refusal,
   type RequestClass,
 } from './fair-queue.js';
@@ -11,14 +11,14 @@ let queue: FairQueue;
 let limit: number;
 /** Requests in the order of their admission. */
 let through: string[];
-let places: Map<string, Place>;
+let slots: Map<string, Slot>;
 let refusals: Map<string, Refusal>;
 
 beforeEach(() => {
   jest.useFakeTimers();
   limit = 100;
   through = [];
-  places = new Map();
+  slots = new Map();
   refusals = new Map();
   queue = createFairQueue({
     limit: () => limit,
@@ -32,26 +32,26 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-function settle(name: string, answer: Place | Refusal): void {
+function record(name: string, answer: Slot | Refusal): void {
   if (typeof answer === 'string') {
     refusals.set(name, answer);
     return;
   }
   through.push(name);
-  places.set(name, answer);
+  slots.set(name, answer);
 }
 
 function enter(name: string, tenant: string, cost: number, requestClass: RequestClass = 'single') {
   const answer = queue.enter({ requestClass, tenant, cost, load: cost });
   if (answer instanceof Promise)
     void answer.then((one) => {
-      settle(name, one);
+      record(name, one);
     });
-  else settle(name, answer);
+  else record(name, answer);
 }
 
 async function leave(name: string, cost = 10): Promise<void> {
-  places.get(name)?.leave(cost);
+  slots.get(name)?.leave(cost);
   await jest.advanceTimersByTimeAsync(0);
 }
 
@@ -105,7 +105,7 @@ describe('the next request', () => {
     enter('first', 'other', 10);
     for (const name of ['big1', 'big2', 'big3']) enter(name, 'big', 40);
     for (const name of ['s1', 's2', 's3', 's4']) enter(name, 'small', 10);
-    for (let turn = 0; turn < 7; turn += 1) {
+    for (let round = 0; round < 7; round += 1) {
       const last = through.at(-1) ?? '';
       await leave(last, last.startsWith('big') ? 40 : 10);
     }

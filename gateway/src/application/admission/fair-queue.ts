@@ -1,21 +1,21 @@
-import { createLane, type Lane, type Line, type Takes, type Waiting } from './lane.js';
+import { createLane, type Lane, type Line, type Estimate, type Waiting } from './lane.js';
 
 /** In order of priority: requests that machines and operators wait for, requests for single objects, lists. */
 export const CLASSES = ['urgent', 'single', 'list'] as const;
 export type RequestClass = (typeof CLASSES)[number];
 
 /** A request for admission. */
-interface Ticket extends Takes {
+interface Ticket extends Estimate {
   readonly requestClass: RequestClass;
   /** Requests of one tenant are queued behind each other: a project, or the substitute for callers without one. */
   readonly tenant: string;
 }
 
 /** A slot of a request in flight. */
-export interface Place {
+export interface Slot {
   /** Whether other requests had to queue while this one was in flight. */
   readonly wasFull: () => boolean;
-  /** Releases the slot, once. @param cost actual cost: the tenant's next turn moves by the difference to the estimate */
+  /** Releases the slot, once. @param cost actual cost: the start time of the tenant's next request moves by the difference to the estimate */
   readonly leave: (cost: number) => void;
 }
 
@@ -25,7 +25,7 @@ export type Refusal = 'everybody' | 'own_share';
 /** The queue of requests to one service. */
 export interface FairQueue {
   /** @returns a slot now or later, or the reason of a refusal */
-  readonly enter: (ticket: Ticket) => Place | Promise<Place | Refusal> | Refusal;
+  readonly enter: (ticket: Ticket) => Slot | Promise<Slot | Refusal> | Refusal;
   /** Queued requests, by class. */
   readonly waiting: () => Readonly<Record<RequestClass, number>>;
   /** Expected load of the requests in flight, in milliseconds. */
@@ -48,7 +48,7 @@ export interface FairQueueOptions {
   readonly maxWaitMs: number;
 }
 
-type Answer = Place | Refusal;
+type Answer = Slot | Refusal;
 type Lanes = Readonly<Record<RequestClass, Lane<Answer>>>;
 
 /** The fraction of the limit that each class may fill, so that capacity for the higher classes stays free. */
@@ -67,17 +67,17 @@ const MAX_STUCK = 512;
 export function createFairQueue(options: FairQueueOptions): FairQueue {
   const { limit, maxOwn, maxOwnLoad, maxWaiting, maxWaitMs } = options;
   const lanes = createLanes(maxOwnLoad);
-  let heldBack = 0;
+  let blocked = 0;
 
-  const take = (requestClass: RequestClass, line: Line<Answer>, takes: Takes): Place => {
+  const admit = (requestClass: RequestClass, line: Line<Answer>, estimate: Estimate): Slot => {
     const lane = lanes[requestClass];
-    const heldBackBefore = heldBack;
-    const end = enterLane(lane, line, takes, () => {
+    const blockedBefore = blocked;
+    const end = enterLane(lane, line, estimate, () => {
       letThrough();
     });
     return {
       wasFull: () =>
-        heldBack > heldBackBefore ||
+        blocked > blockedBefore ||
         (lane.counts().waiting > 0 && !fits(lanes, requestClass, limit())),
       leave: end,
     };
@@ -90,41 +90,25 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
         const next = lane.shift();
         if (next === undefined) break;
         const [line, waiting] = next;
-        waiting.answer(take(requestClass, line, waiting));
+        waiting.answer(admit(requestClass, line, waiting));
       }
     }
   };
-
-  const wait = (lane: Lane<Answer>, line: Line<Answer>, { cost, load }: Takes): Promise<Answer> =>
-    new Promise((resolve) => {
-      const waiting: Waiting<Answer> = {
-        cost,
-        load,
-        answer: (answer) => {
-          clearTimeout(timer);
-          resolve(answer);
-        },
-      };
-      const timer = setTimeout(() => {
-        // Its own project did not exceed its share: the service is slow or stuck, whichever tenant calls it.
-        if (lane.giveUp(line, waiting)) resolve('everybody');
-      }, maxWaitMs);
-      lane.join(line, waiting);
-    });
 
   return {
     enter: ({ requestClass, tenant, cost, load }) => {
       const lane = lanes[requestClass];
       const line = lane.lineOf(tenant);
-      const { waiting } = lane.counts();
-      const takes = { cost, load };
-      const isRoom = fits(lanes, requestClass, limit());
-      const isNext = line.waiting.length === 0 && lane.mayEnter(line, takes);
+      const estimate = { cost, load };
+      const hasCapacity = fits(lanes, requestClass, limit());
+      const isNext = line.waiting.length === 0 && lane.mayEnter(line, estimate);
       // Requests that are queued while there is capacity wait for requests of their own tenant.
-      if (isRoom && isNext) return take(requestClass, line, takes);
-      if (!isRoom) heldBack += 1;
+      if (hasCapacity && isNext) return admit(requestClass, line, estimate);
+      if (!hasCapacity) blocked += 1;
       if (line.waiting.length >= maxOwn) return 'own_share';
-      return waiting >= maxWaiting ? 'everybody' : wait(lane, line, takes);
+      return lane.counts().waiting >= maxWaiting
+        ? 'everybody'
+        : enqueue(lane, line, estimate, maxWaitMs);
     },
     waiting: () => waitingIn(lanes),
     underWay: () => loadOf(lanes),
@@ -138,33 +122,56 @@ const createLanes = (maxOwnLoad: number): Lanes => ({
   list: createLane(Infinity),
 });
 
+/** Queues a request, for `maxWaitMs` milliseconds at most. */
+const enqueue = (
+  lane: Lane<Answer>,
+  line: Line<Answer>,
+  { cost, load }: Estimate,
+  maxWaitMs: number,
+): Promise<Answer> =>
+  new Promise((resolve) => {
+    const waiting: Waiting<Answer> = {
+      cost,
+      load,
+      answer: (answer) => {
+        clearTimeout(timer);
+        resolve(answer);
+      },
+    };
+    const timer = setTimeout(() => {
+      // Its own project did not exceed its share: the service is slow or stuck, whichever tenant calls it.
+      if (lane.remove(line, waiting)) resolve('everybody');
+    }, maxWaitMs);
+    lane.join(line, waiting);
+  });
+
 /**
  * Starts a request in a lane, and stops counting its load when it is stuck.
- * @param onRoom called whenever capacity becomes free
+ * @param onCapacity called whenever capacity becomes free
  * @returns ends the request, once, with its actual cost
  */
 function enterLane(
   lane: Lane<Answer>,
   line: Line<Answer>,
-  takes: Takes,
-  onRoom: () => void,
+  estimate: Estimate,
+  onCapacity: () => void,
 ): (actual: number) => void {
   let isLeft = false;
   let isSetAside = false;
-  lane.enter(line, takes);
+  lane.enter(line, estimate);
   const stuck = setTimeout(() => {
     if (lane.counts().setAside >= MAX_STUCK) return;
     isSetAside = true;
-    lane.setAside(line, takes);
-    onRoom();
+    lane.setAside(line, estimate);
+    onCapacity();
   }, STUCK_MS);
   stuck.unref();
   return (actual) => {
     if (isLeft) return;
     isLeft = true;
     clearTimeout(stuck);
-    lane.leave(line, takes, { actual, isSetAside });
-    onRoom();
+    lane.leave(line, estimate, { actual, isSetAside });
+    onCapacity();
   };
 }
 

@@ -1,5 +1,5 @@
 /** Estimates for one request. */
-export interface Takes {
+export interface Estimate {
   /** Milliseconds of work, charged to its tenant. */
   readonly cost: number;
   /** Average work in flight at any moment, in milliseconds. */
@@ -7,7 +7,7 @@ export interface Takes {
 }
 
 /** A queued request and its callback. */
-export interface Waiting<A> extends Takes {
+export interface Waiting<A> extends Estimate {
   readonly answer: (answer: A) => void;
 }
 
@@ -24,25 +24,25 @@ export interface Line<A> {
 
 /** Requests of one class, ordered by start-time fair queueing over tenants and costs. */
 export interface Lane<A> {
-  /** The line of a tenant. {@link Lane.leave} and {@link Lane.giveUp} remove it. */
+  /** The line of a tenant. {@link Lane.leave} and {@link Lane.remove} remove it. */
   readonly lineOf: (tenant: string) => Line<A>;
   readonly join: (line: Line<A>, waiting: Waiting<A>) => void;
   /** Removes a queued request. @returns whether it was still queued */
-  readonly giveUp: (line: Line<A>, waiting: Waiting<A>) => boolean;
+  readonly remove: (line: Line<A>, waiting: Waiting<A>) => boolean;
   /** Removes and returns the next request of a line that may have another one in flight. */
   readonly shift: () => readonly [Line<A>, Waiting<A>] | undefined;
   /** Starts a request of a line. */
-  readonly enter: (line: Line<A>, takes: Takes) => void;
+  readonly enter: (line: Line<A>, estimate: Estimate) => void;
   /** Stops counting the load of a stuck request, which stays in its line. */
-  readonly setAside: (line: Line<A>, takes: Takes) => void;
+  readonly setAside: (line: Line<A>, estimate: Estimate) => void;
   /** Ends a request with its actual cost. @param isSetAside whether it was set aside */
   readonly leave: (
     line: Line<A>,
-    takes: Takes,
+    estimate: Estimate,
     end: { actual: number; isSetAside: boolean },
   ) => void;
   /** Whether the load of the tenant allows one more request in flight. A tenant without requests in flight always may have one. */
-  readonly mayEnter: (line: Line<A>, takes: Takes) => boolean;
+  readonly mayEnter: (line: Line<A>, estimate: Estimate) => boolean;
   readonly counts: () => Readonly<Counts>;
 }
 
@@ -68,7 +68,7 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
   const mayEnter: Lane<A>['mayEnter'] = ({ counted }, { load }) =>
     counted.requests === 0 || counted.load + load <= maxOwnLoad;
 
-  // Removing an idle line loses at most one turn that would have come later.
+  // A tenant whose idle line is removed starts at most one request too early.
   const forgetIdle = (line: Line<A>): void => {
     if (counts.underWay === 0 && counts.waiting === 0 && counts.setAside === 0) {
       lines.clear();
@@ -90,7 +90,7 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
       line.waiting.push(one);
       counts.waiting += 1;
     },
-    giveUp: (line, one) => {
+    remove: (line, one) => {
       const wasWaiting = removeFrom(line, one);
       if (wasWaiting) counts.waiting -= 1;
       forgetIdle(line);
@@ -103,21 +103,21 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
       counts.waiting -= 1;
       return [line, one];
     },
-    enter: (line, takes) => {
+    enter: (line, estimate) => {
       time = Math.max(time, line.servedTo);
-      line.servedTo = time + takes.cost;
+      line.servedTo = time + estimate.cost;
       line.underWay += 1;
-      countIn(counts, line, takes);
+      countIn(counts, line, estimate);
     },
-    setAside: (line, takes) => {
-      countOut(counts, line, takes);
+    setAside: (line, estimate) => {
+      countOut(counts, line, estimate);
       counts.setAside += 1;
     },
-    leave: (line, takes, { actual, isSetAside }) => {
-      line.servedTo += actual - takes.cost;
+    leave: (line, estimate, { actual, isSetAside }) => {
+      line.servedTo += actual - estimate.cost;
       line.underWay -= 1;
       if (isSetAside) counts.setAside -= 1;
-      else countOut(counts, line, takes);
+      else countOut(counts, line, estimate);
       forgetIdle(line);
     },
     mayEnter,
@@ -157,17 +157,17 @@ function nextOf<A>(
   return next;
 }
 
-function countIn(counts: Counts, { counted }: Line<never>, takes: Takes): void {
+function countIn(counts: Counts, { counted }: Line<never>, estimate: Estimate): void {
   counts.underWay += 1;
-  counts.load += takes.load;
+  counts.load += estimate.load;
   counted.requests += 1;
-  counted.load += takes.load;
+  counted.load += estimate.load;
 }
 
-function countOut(counts: Counts, { counted }: Line<never>, takes: Takes): void {
+function countOut(counts: Counts, { counted }: Line<never>, estimate: Estimate): void {
   counts.underWay -= 1;
-  counts.load -= takes.load;
+  counts.load -= estimate.load;
   counted.requests -= 1;
   // Removes the rounding error of the sum.
-  counted.load = counted.requests === 0 ? 0 : counted.load - takes.load;
+  counted.load = counted.requests === 0 ? 0 : counted.load - estimate.load;
 }

@@ -41,7 +41,7 @@ describe('a small body', () => {
   it('is always read', () => {
     taken('a', LARGE);
     taken('a', LARGE);
-    for (let turn = 0; turn < 10; turn += 1) taken('a', 65_536);
+    for (let round = 0; round < 10; round += 1) taken('a', 65_536);
     expect(bodies.admit('a', LARGE)).toBe('own_share');
   });
 });

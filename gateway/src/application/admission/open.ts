@@ -34,7 +34,8 @@ const MAX_OWN_LOAD_MS = 8;
 const FULL_LINES = 16;
 const LARGE_BODIES = { maxOwn: 4, max: 64 };
 
-interface Gate {
+/** The queue of one service, and its limit. */
+interface ServiceQueue {
   readonly upstream: Upstream;
   readonly limit: AdaptiveLimit;
   readonly queue: FairQueue;
@@ -44,29 +45,29 @@ interface Gate {
 export function openAdmissions(settings: AdmissionSettings, registry: Registry): Admissions {
   const refusals = new Counter({
     name: 'tenure_gateway_admission_refused_total',
-    help: 'Requests that were refused because too much was under way: of their project (own_share) or of everybody.',
+    help: 'Requests that were refused because of too much work in flight: of their project (own_share) or of all projects together (everybody).',
     labelNames: ['service', 'class', 'reason'],
     registers: [registry],
   });
   const bodiesRefused = new Counter({
     name: 'tenure_gateway_admission_bodies_refused_total',
-    help: 'Large bodies that were not read because too many were under way: of their project (own_share) or of everybody.',
+    help: 'Large bodies that were refused unread because too many were in flight: of their project (own_share) or of all projects together (everybody).',
     labelNames: ['reason'],
     registers: [registry],
   });
-  const gates = {
-    inventory: gateOf('inventory', settings),
-    conductor: gateOf('conductor', settings),
-    allocation: gateOf('allocation', settings),
-    compute: gateOf('compute', settings),
+  const queues = {
+    inventory: queueOf('inventory', settings),
+    conductor: queueOf('conductor', settings),
+    allocation: queueOf('allocation', settings),
+    compute: queueOf('compute', settings),
   };
   measure(
     registry,
-    UPSTREAMS.map((upstream) => gates[upstream]),
+    UPSTREAMS.map((upstream) => queues[upstream]),
   );
-  const open = ({ upstream, ...gate }: Gate): Admission =>
+  const open = ({ upstream, ...options }: ServiceQueue): Admission =>
     createAdmission({
-      ...gate,
+      ...options,
       costs: createCostBook(),
       onRefused: (requestClass, reason) => {
         refusals.inc({ service: upstream, class: requestClass, reason });
@@ -75,10 +76,10 @@ export function openAdmissions(settings: AdmissionSettings, registry: Registry):
   const bodies = createLargeBodies(LARGE_BODIES);
   return {
     to: {
-      inventory: open(gates.inventory),
-      conductor: open(gates.conductor),
-      allocation: open(gates.allocation),
-      compute: open(gates.compute),
+      inventory: open(queues.inventory),
+      conductor: open(queues.conductor),
+      allocation: open(queues.allocation),
+      compute: open(queues.compute),
     },
     ofBody: (tenant, announced) => {
       const answer = bodies.admit(tenant, announced);
@@ -89,7 +90,7 @@ export function openAdmissions(settings: AdmissionSettings, registry: Registry):
   };
 }
 
-function gateOf(upstream: Upstream, settings: AdmissionSettings): Gate {
+function queueOf(upstream: Upstream, settings: AdmissionSettings): ServiceQueue {
   const limit = createAdaptiveLimit({
     min: MIN_MS,
     max: settings.admissionMaxMs,
@@ -106,32 +107,32 @@ function gateOf(upstream: Upstream, settings: AdmissionSettings): Gate {
   return { upstream, limit, queue };
 }
 
-function measure(registry: Registry, gates: readonly Gate[]): void {
+function measure(registry: Registry, queues: readonly ServiceQueue[]): void {
   new Gauge({
     name: 'tenure_gateway_admission_limit_ms',
-    help: 'Work that may be under way at a service, in milliseconds of expected cost.',
+    help: 'Maximum of work in flight at a service, in milliseconds of expected cost.',
     labelNames: ['service'],
     registers: [registry],
     collect() {
-      for (const { upstream, limit } of gates) this.set({ service: upstream }, limit.current());
+      for (const { upstream, limit } of queues) this.set({ service: upstream }, limit.current());
     },
   });
   new Gauge({
     name: 'tenure_gateway_admission_under_way_ms',
-    help: 'Work that is under way at a service, in milliseconds of expected cost.',
+    help: 'Work in flight at a service, in milliseconds of expected cost.',
     labelNames: ['service'],
     registers: [registry],
     collect() {
-      for (const { upstream, queue } of gates) this.set({ service: upstream }, queue.underWay());
+      for (const { upstream, queue } of queues) this.set({ service: upstream }, queue.underWay());
     },
   });
   new Gauge({
     name: 'tenure_gateway_admission_waiting_requests',
-    help: 'Requests that wait for their turn, by service and class.',
+    help: 'Queued requests, by service and class.',
     labelNames: ['service', 'class'],
     registers: [registry],
     collect() {
-      for (const { upstream, queue } of gates)
+      for (const { upstream, queue } of queues)
         for (const requestClass of CLASSES)
           this.set({ service: upstream, class: requestClass }, queue.waiting()[requestClass]);
     },

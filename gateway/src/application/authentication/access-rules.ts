@@ -1,12 +1,12 @@
 import { type AccessRule, type Identity, unauthorized } from '@tenure/tokens';
 import { matchesPath } from './path-pattern.js';
 
-/** Comparisons for one request: a few milliseconds, and far more than honest rules need. */
+/** Maximum of comparisons for one request: a few milliseconds, and far more than ordinary rules need. */
 const MAX_EFFORT = 50_000;
 
 /**
- * Holds an application credential to its access rules. A request that a service makes for the user is exempt, for
- * the user did not write it: its rules speak of the service that was called first.
+ * Enforces the access rules of an application credential. A request that a service sends for the user is exempt, because
+ * the rules are about the service that the user called.
  * @throws UnauthorizedError when no rule permits the request
  */
 export function checkAccessRules(

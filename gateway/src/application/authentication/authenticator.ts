@@ -6,14 +6,14 @@ import { checkAccessRules } from './access-rules.js';
 import { type Credentials } from './credentials.js';
 import { type TokenAuthority } from './token-authority.js';
 
-/** What a request says of who sends it, and what it asks for. */
+/** The credentials of a request, and the request that they authenticate. */
 interface AuthenticationRequest {
   readonly credentials: Credentials;
-  /** `X-Service-Token`: a service sends the request for the user whose token it is. */
+  /** `X-Service-Token`: a service sends the request for the user of the token in the credentials. */
   readonly serviceToken: string | undefined;
-  /** Where it comes from, as limits count it: of IPv6 a whole /64. */
+  /** Client address as the rate limits count it: for IPv6 a whole /64. */
   readonly address: string;
-  /** Type of the service that is asked, as in Keystone's catalog. */
+  /** Type of the requested service, as in Keystone's catalog. */
   readonly service: string;
   readonly method: string;
   readonly path: string;
@@ -21,23 +21,23 @@ interface AuthenticationRequest {
 
 export interface Authenticator {
   /**
-   * Who sends the request. Not a promise when that is known already.
-   * @throws UnauthorizedError, AppError 429, or UnavailableError when it could not be found out in time
+   * Identifies the sender of a request. Returns a promise only when the identity is not cached.
+   * @throws UnauthorizedError, AppError 429, or UnavailableError when the identity could not be determined in time
    */
   readonly authenticate: (request: AuthenticationRequest) => Identity | Promise<Identity>;
 }
 
 export interface AuthenticatorOptions {
   readonly tokens: TokenAuthority;
-  /** Undefined where nobody logs in with name and password. */
+  /** Undefined where HTTP Basic authentication is off. */
   readonly basic: BasicUsers | undefined;
-  /** Roles that make a token one of a service; empty where service tokens mean nothing. */
+  /** Roles of which a service token must have one; empty where service tokens are ignored. */
   readonly serviceRoles: readonly string[];
-  /** Milliseconds for all of it. */
+  /** Milliseconds for the whole authentication. */
   readonly deadlineMs: number;
 }
 
-/** Knows callers by token or by name and password, and whether a service speaks for them. */
+/** Identifies callers by token or by name and password, and accepts requests that a service sends for them. */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   const { tokens, basic, deadlineMs } = options;
   const serviceRoles = new Set(options.serviceRoles.map((role) => role.toLowerCase()));
@@ -63,7 +63,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     password: string,
     address: string,
   ): Identity | Promise<Identity> => {
-    if (basic === undefined) throw unauthorized('names and passwords are not taken');
+    if (basic === undefined) throw unauthorized('Basic authentication is not enabled');
     return basic.identify(user, password, address);
   };
 

@@ -1,4 +1,4 @@
-/** What a request brings to say who sends it. */
+/** The credentials of a request. */
 export type Credentials =
   | { readonly kind: 'token'; readonly token: string }
   | { readonly kind: 'basic'; readonly user: string; readonly password: string };

@@ -10,9 +10,9 @@ export function createMemoryFailures(): FailureCounter {
   return {
     count: (name) => Promise.resolve(counts.get(name)?.failures ?? 0),
     add: (name) => {
-      const known = counts.get(name);
-      if (known === undefined) counts.set(name, { failures: 1 });
-      else known.failures += 1;
+      const count = counts.get(name);
+      if (count === undefined) counts.set(name, { failures: 1 });
+      else count.failures += 1;
       return Promise.resolve();
     },
   };

@@ -1,24 +1,24 @@
 import { AppError, UnauthorizedError } from '@tenure/contracts';
 import { type FailureCounter } from '@tenure/shared-state';
 
-/** Stops those who fail to log in again and again. */
+/** Limits repeated authentication failures. */
 export interface FailureLimit {
   /**
-   * Tries to know a caller, unless too many tries of that name failed in the last minute.
-   * @throws AppError 429 then, and what `attempt` throws
+   * Runs an authentication, unless too many of that name failed in the last minute.
+   * @throws AppError 429 then; otherwise the error of `attempt`
    */
   readonly guard: <T>(name: string, attempt: () => Promise<T>) => Promise<T>;
 }
 
 export interface FailureLimitOptions {
   readonly perMinute: number;
-  /** Of this process; always counted, so that the limit holds without the shared one. */
+  /** Counter of this process. It always counts, so that the limit holds without the shared one. */
   readonly local: FailureCounter;
-  /** Of all replicas together; undefined where this is the only one. */
+  /** Counter of all replicas together; undefined where this is the only one. */
   readonly shared: FailureCounter | undefined;
 }
 
-/** The shared count where it can be had; without it each replica still counts for itself. */
+/** The shared count where it is available; otherwise each replica counts for itself. */
 export function createFailureLimit({
   perMinute,
   local,

@@ -3,21 +3,21 @@ type Step =
   | { readonly kind: 'char'; readonly char: string }
   | { readonly kind: 'one' | 'more' | 'any' };
 
-/** `{name}` and `*` stand for one segment or a part of one, `**` for anything. */
+/** `{name}` and `*` match one segment or a part of one, `**` matches anything. */
 // eslint-disable-next-line regexp/no-super-linear-move -- only where a brace is closed again: then it is read once
 const PLACEHOLDER = /\{[^}]*\}|\*\*|\*|[^]/gu;
 const STARS = /\*\*|\*|[^]/gu;
 const MAX_PATTERN = 1024;
 
-/** What may still be spent on comparing; it is shared by all patterns of one request. */
+/** Remaining budget of comparisons, which all patterns of one request share. */
 export interface Effort {
   left: number;
 }
 
 /**
- * Whether a path is one that a pattern of an access rule describes. Users write patterns, so they are not made regular
- * expressions: the time that one takes is at most its length times that of the path, and when the effort is spent, nothing
- * matches any more.
+ * Whether a path matches a pattern of an access rule. Users write the patterns, so they are not compiled to regular
+ * expressions: the time for one pattern is at most its length times that of the path. Once the budget is used up, no further
+ * pattern matches.
  */
 export function matchesPath(pattern: string, path: string, effort: Effort): boolean {
   if (pattern.length > MAX_PATTERN) return false;
@@ -29,7 +29,7 @@ export function matchesPath(pattern: string, path: string, effort: Effort): bool
     for (const place of places) {
       const step = steps[place];
       if (step === undefined) continue;
-      const { stays, goesOn } = led(step, char);
+      const { stays, goesOn } = transition(step, char);
       if (stays) reach(next, steps, place);
       if (goesOn) reach(next, steps, place + 1);
     }
@@ -48,7 +48,7 @@ function stepsOf(pattern: string): readonly Step[] {
   ].flatMap(([text]) => stepOf(text));
 }
 
-/** Adds a place, and those after it that are reached without a character. */
+/** Adds a state, and the following states that are reached without a character. */
 function reach(places: Set<number>, steps: readonly Step[], place: number): void {
   let at = place;
   places.add(at);
@@ -58,8 +58,11 @@ function reach(places: Set<number>, steps: readonly Step[], place: number): void
   }
 }
 
-/** Where a step leads with a character: it may stay, and it may go on. */
-function led(step: Step, char: string): { readonly stays: boolean; readonly goesOn: boolean } {
+/** The transitions of a step for a character: stay in it, go on to the next one, or both. */
+function transition(
+  step: Step,
+  char: string,
+): { readonly stays: boolean; readonly goesOn: boolean } {
   switch (step.kind) {
     case 'char':
       return { stays: false, goesOn: step.char === char };

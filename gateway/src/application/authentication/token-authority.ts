@@ -18,7 +18,7 @@ interface TokenRequest {
   readonly allowExpired: boolean;
 }
 
-/** Every kind of token that is taken, and every revocation. */
+/** Verifies every accepted kind of token, and checks revocations. */
 export interface TokenAuthority {
   /** @throws UnauthorizedError, AppError 429 or UnavailableError */
   readonly identify: (request: TokenRequest) => Identity | Promise<Identity>;
@@ -53,7 +53,7 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
     const { token } = request;
     if (!token.includes('.')) {
       if (keystone === undefined || !looksLikeFernet(token))
-        throw unauthorized('not a token of a kind that is taken');
+        throw unauthorized('not a token of an accepted kind');
       return keystone.verify({ ...request, digest, precheck: () => Promise.resolve() });
     }
     const jwt = parseJwt(token);
@@ -64,10 +64,10 @@ export function createTokenAuthority(options: TokenAuthorityOptions): TokenAutho
   return {
     identify: (request) => {
       const digest = hash('sha256', request.token, 'base64url');
-      const known = issuers.recall(digest) ?? keystone?.recall(digest, request.allowExpired);
-      return known === undefined
+      const cached = issuers.recall(digest) ?? keystone?.recall(digest, request.allowExpired);
+      return cached === undefined
         ? verify(request, digest).then((identity) => notRevoked(identity, digest))
-        : notRevoked(known, digest);
+        : notRevoked(cached, digest);
     },
   };
 }

@@ -17,21 +17,21 @@ export interface NamedResource extends Pick<LoadedResource, 'type' | 'loads'> {
   /** As sent, for the error text. */
   readonly sent: string;
   readonly ident: string;
-  /** False when the ident cannot name anything: nothing is looked up then. */
-  readonly known: boolean;
-  /** Something is created on it, so its absence is not the gateway's to tell. */
+  /** False when the ident cannot name a resource: then there is no look-up. */
+  readonly isValid: boolean;
+  /** The request creates something on this resource, so the service reports its absence, not the gateway. */
   readonly mayBeMissing: boolean;
 }
 
-/** One question of one caller, and the one about the parent that must be allowed as well. */
+/** A request for a decision: the question about the resource, and the one about its parent, which must be allowed as well. */
 export interface Access {
   readonly api: Api;
-  /** The answer is a list, whose rows the policy filters. */
+  /** The response is a list, whose rows the policy filters. */
   readonly isList: boolean;
   readonly action: string;
   readonly subject: Subject;
   readonly resource: NamedResource | null;
-  /** What belongs to a user, in place of a resource that is loaded. */
+  /** Type and owner of a resource that belongs to a user. Its tenancy is not loaded. */
   readonly personal: { readonly type: string; readonly creator: string } | null;
   readonly within: { readonly action: string; readonly resource: NamedResource | null } | null;
   readonly meaning: BodyMeaning;
@@ -39,13 +39,13 @@ export interface Access {
   readonly deadline: Deadline;
 }
 
-/** What was loaded for an access; undefined where there is nothing to load, or nothing there. */
+/** The tenancies loaded for an access; undefined where none is needed or none was found. */
 export interface Tenancies {
   readonly own: Tenancy | undefined;
   readonly parent: Tenancy | undefined;
 }
 
-/** Allowed, and what the executing service must be told; or refused, and how to say it. */
+/** Allowed, with what the signed context needs; or denied, with the error for the client. */
 export type Verdict =
   | {
       readonly outcome: 'allow';
@@ -66,7 +66,7 @@ const KINDS = {
   server: 'Instance',
 } as const;
 
-/** What is said of a resource that is missing, gone or invisible: nobody can tell which. */
+/** The error for a missing, deleted or invisible resource: the three cannot be distinguished. */
 export function notFound({ loads, sent }: NamedResource): NotFoundError {
   if (loads === 'held_allocation')
     return new NotFoundError(`Allocation for node ${sent} was not found`);
@@ -75,7 +75,7 @@ export function notFound({ loads, sent }: NamedResource): NotFoundError {
     : NotFoundError.of(KINDS[loads], sent);
 }
 
-/** The resource whose absence a service's 404 tells of; null when the request names none, or may name a missing one. */
+/** The resource whose absence a service's 404 reports; null when the request names none, or may name a missing one. */
 export const namedIn = ({ resource, within }: Access): NamedResource | null =>
   resource === null || resource.mayBeMissing ? (within?.resource ?? null) : resource;
 

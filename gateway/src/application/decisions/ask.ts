@@ -17,10 +17,10 @@ import {
   tooLong,
   type Verdict,
 } from './access.js';
-import { onceMore } from './once-more.js';
+import { retryOnce } from './retry-once.js';
 
-/** One of the questions of an access, with what was loaded for it. */
-interface Asked {
+/** The input of one question to the policy, with the tenancy that was loaded for it. */
+interface PolicyInput {
   readonly action: string;
   readonly resource: NamedResource | null;
   readonly tenancy: Tenancy | undefined;
@@ -29,9 +29,9 @@ interface Asked {
 }
 
 /**
- * Asks the policy what an access asks: its own question and the one about the parent, whose refusal goes first.
- * Both are always asked, so that a parent that is missing takes the steps of one that is not visible.
- * @param decisionDeadlineMs milliseconds that the policy may take
+ * Asks the policy about the resource and about its parent. A refusal for the parent takes precedence. Both questions are
+ * always sent, so that a missing parent takes the same steps as an invisible one.
+ * @param decisionDeadlineMs milliseconds for one decision
  */
 export const createAsk =
   (
@@ -41,20 +41,20 @@ export const createAsk =
   async (access, tenancies) => {
     const { action, subject, resource, personal, within, meaning, context, deadline } = access;
     if (callMs(deadline, decisionDeadlineMs) === 0) throw tooLong();
-    const decide = (asked: Asked, name: string): Promise<DecisionAnswer> =>
-      onceMore(deadline, decisionDeadlineMs, () =>
-        decisions.decide(questionOf(asked, subject), name, callMs(deadline, decisionDeadlineMs)),
+    const decide = (input: PolicyInput, name: string): Promise<DecisionAnswer> =>
+      retryOnce(deadline, decisionDeadlineMs, () =>
+        decisions.decide(questionOf(input, subject), name, callMs(deadline, decisionDeadlineMs)),
       );
-    const own: Asked = { action, resource, tenancy: tenancies.own, personal, meaning };
+    const own: PolicyInput = { action, resource, tenancy: tenancies.own, personal, meaning };
     const name = context.request_id;
     if (within === null) return verdictOf(own, await decide(own, name), tenancies);
-    const parent: Asked = {
+    const parent: PolicyInput = {
       ...within,
       tenancy: tenancies.parent,
       personal: null,
       meaning: NO_MEANING,
     };
-    // At the same time, so that both travel in one request to the PDP.
+    // At the same time, so that one request to the PDP carries both.
     const [ofParent, ofOwn] = await Promise.all([
       decide(parent, `${name}.within`),
       decide(own, name),
@@ -63,13 +63,13 @@ export const createAsk =
     return verdict.outcome === 'deny' ? verdict : verdictOf(own, ofOwn, tenancies);
   };
 
-function questionOf(asked: Asked, subject: Access['subject']): Question {
-  const { action, tenancy, meaning } = asked;
+function questionOf(input: PolicyInput, subject: Access['subject']): Question {
+  const { action, tenancy, meaning } = input;
   return {
     action,
     subject,
     resource: {
-      ...aboutOf(asked),
+      ...aboutOf(input),
       id: tenancy?.uuid ?? null,
       owner: tenancy?.owner ?? null,
       lessee: tenancy?.lessee ?? null,
@@ -80,30 +80,33 @@ function questionOf(asked: Asked, subject: Access['subject']): Question {
   };
 }
 
-function verdictOf(asked: Asked, answer: DecisionAnswer, tenancies: Tenancies): Verdict {
+function verdictOf(input: PolicyInput, answer: DecisionAnswer, tenancies: Tenancies): Verdict {
   const { decision_id: decisionId, result: decision } = answer;
-  const error = refusalOf(asked, decision);
+  const error = refusalOf(input, decision);
   return error === undefined
     ? { outcome: 'allow', decisionId, decision, tenancies }
     : { outcome: 'deny', decisionId, error };
 }
 
-/** What the question is about; who made it is left out where that makes no difference. */
+/** Type of the resource, and its creator where the tenancy has one. */
 function aboutOf({
   resource,
   tenancy,
   personal,
-}: Asked): Pick<Question['resource'], 'type' | 'creator'> {
+}: PolicyInput): Pick<Question['resource'], 'type' | 'creator'> {
   if (personal !== null) return personal;
   const type = resource?.type ?? 'none';
   return tenancy?.creator === undefined ? { type } : { type, creator: tenancy.creator };
 }
 
-/** Missing, invisible, or neither: the same sentence for the first two. */
-function refusalOf({ action, resource, tenancy }: Asked, decision: Decision): AppError | undefined {
+/** The error of a denied question. A missing and an invisible resource get the same one. */
+function refusalOf(
+  { action, resource, tenancy }: PolicyInput,
+  decision: Decision,
+): AppError | undefined {
   if (resource?.mayBeMissing === false && (tenancy === undefined || !decision.visible))
     return notFound(resource);
-  // Both: an answer that contradicts itself is not an allow.
+  // Both are required: a contradictory answer is not an allow.
   if (decision.allow && decision.visible) return undefined;
   return new AccessDeniedError(decision.denied[0] ?? action);
 }

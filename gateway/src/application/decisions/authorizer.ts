@@ -3,12 +3,12 @@ import { type DecisionPoint } from '../../ports/decision-point.js';
 import { type Tenancy, type TenancySource } from '../../ports/tenancy-source.js';
 import { type Access, type Verdict } from './access.js';
 import { createAsk } from './ask.js';
-import { createLoad, onlyLoaded, spread } from './load-tenancies.js';
+import { createLoad, onlyLoaded, tenanciesOf } from './load-tenancies.js';
 
 export interface Authorizer {
   /**
-   * @param fresh true after a service said that its tenancy is another one: no cache is looked at
-   * @throws UnavailableError when tenancy or policy cannot be had in time
+   * @param fresh true after a service reported a newer tenancy: the cache is bypassed
+   * @throws UnavailableError when tenancy or policy do not answer in time
    */
   readonly authorize: (access: Access, fresh: boolean) => Promise<Verdict>;
 }
@@ -17,13 +17,13 @@ export interface AuthorizerOptions {
   readonly tenancies: TenancySource;
   readonly decisions: DecisionPoint;
   readonly decisionDeadlineMs: number;
-  /** Milliseconds that a look-up of tenancy may take; none is begun when less is left. */
+  /** Milliseconds for a look-up of tenancy; none starts when less time is left. */
   readonly tenancyDeadlineMs: number;
-  /** Milliseconds; 0 turns the cache off. */
+  /** Milliseconds; 0 disables the cache. */
   readonly tenancyTtlMs: number;
 }
 
-interface Remembered {
+interface CachedDenial {
   readonly tenancy: Tenancy;
   readonly verdict: Verdict;
 }
@@ -31,7 +31,7 @@ interface Remembered {
 const MAX_CACHED = 10_000;
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/u;
 
-/** Loads tenancy and asks the policy once, or again when what it was asked about was only remembered. */
+/** Loads tenancy and asks the policy once; twice when the policy denies on cached tenancy. */
 export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const cache =
     options.tenancyTtlMs > 0
@@ -44,11 +44,11 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
   const decideFresh = async (
     access: Access,
     key: string | undefined,
-    refused?: Remembered,
+    denial?: CachedDenial,
   ): Promise<Verdict> => {
     const tenancies = await load(access);
     const loaded = tenancies.own ?? tenancies.parent;
-    if (refused !== undefined && isSame(refused.tenancy, loaded)) return refused.verdict;
+    if (denial !== undefined && isSame(denial.tenancy, loaded)) return denial.verdict;
     const verdict = await ask(access, tenancies);
     if (key !== undefined && loaded !== undefined && verdict.outcome === 'allow')
       cache?.set(key, loaded);
@@ -60,8 +60,8 @@ export function createAuthorizer(options: AuthorizerOptions): Authorizer {
       const key = cache === undefined ? undefined : cacheKey(access);
       const tenancy = key === undefined || fresh ? undefined : cache?.get(key);
       if (tenancy === undefined) return decideFresh(access, key);
-      const verdict = await ask(access, spread(access, tenancy));
-      // What is remembered may only lead to an allow, which the executing service checks again.
+      const verdict = await ask(access, tenanciesOf(access, tenancy));
+      // Cached tenancy may only lead to an allow, which the executing service checks again.
       return verdict.outcome === 'allow' ? verdict : decideFresh(access, key, { tenancy, verdict });
     },
   };
@@ -76,13 +76,13 @@ const isSame = (a: Tenancy, b: Tenancy | undefined): boolean =>
   a.creator === b.creator;
 
 /**
- * Cached tenancy is per caller, and only of what that caller was allowed: whoever may not see a resource always
- * takes the same steps as for a missing one. Only uuids are cached: a name may be given to another node at any time.
+ * Cached tenancy is per caller, and only of resources that this caller was allowed to use. So a caller who may not see a
+ * resource always takes the same steps as for a missing one. Only uuids are cached: a name may move to another node at any time.
  */
 function cacheKey(access: Access): string | undefined {
   const { subject } = access;
   const loaded = onlyLoaded(access);
-  // Who may create on a node need not see it.
+  // A caller who may create something on a node may be unable to see the node.
   return loaded === null || loaded.mayBeMissing || !UUID.test(loaded.ident)
     ? undefined
     : JSON.stringify([

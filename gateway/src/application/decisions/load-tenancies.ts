@@ -1,7 +1,7 @@
 import { callMs, traced } from '@tenure/process';
 import { type Tenancy, type TenancySource } from '../../ports/tenancy-source.js';
 import { type Access, type NamedResource, type Tenancies, tooLong } from './access.js';
-import { onceMore } from './once-more.js';
+import { retryOnce } from './retry-once.js';
 
 /** The one resource whose tenancy is loaded; null when there is none, or two. */
 export function onlyLoaded({ resource, within }: Access): NamedResource | null {
@@ -11,15 +11,14 @@ export function onlyLoaded({ resource, within }: Access): NamedResource | null {
 }
 
 /** The tenancies of an access for which only one is loaded. */
-export const spread = ({ resource, within }: Access, tenancy: Tenancy): Tenancies => ({
+export const tenanciesOf = ({ resource, within }: Access, tenancy: Tenancy): Tenancies => ({
   own: resource === null ? undefined : tenancy,
   parent: (within?.resource ?? null) === null ? undefined : tenancy,
 });
 
 /**
- * Loads the tenancies that the questions of an access carry, each once.
- * @param source where they come from
- * @param deadlineMs milliseconds that one look-up may take; none is begun when less is left
+ * Loads the tenancies for the questions of an access, each once.
+ * @param deadlineMs milliseconds for one look-up; none starts when less time is left
  */
 export function createLoad(
   source: TenancySource,
@@ -29,9 +28,9 @@ export function createLoad(
     resource: NamedResource | null,
     { context, deadline }: Access,
   ): Promise<Tenancy | undefined> => {
-    if (resource?.known !== true) return undefined;
+    if (resource?.isValid !== true) return undefined;
     if (callMs(deadline, deadlineMs) < deadlineMs) throw tooLong();
-    return onceMore(deadline, deadlineMs, () =>
+    return retryOnce(deadline, deadlineMs, () =>
       traced('tenancy', () => source.load(resource.loads, resource.ident, context), {
         attributes: { 'tenure.resource_type': resource.loads },
       }),

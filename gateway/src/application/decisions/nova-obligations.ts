@@ -3,14 +3,14 @@ import { type Access } from './access.js';
 import { type Authorizer } from './authorizer.js';
 
 /**
- * Refuses what is allowed only under an obligation that a Nova, which has never heard of it, would not keep. Locks it heeds by
- * itself; on which nodes a new server may stand is for its scheduler.
+ * Denies a request that is allowed only under an obligation that a real Nova would not enforce. Nova enforces locks by itself,
+ * and its scheduler chooses the nodes for new servers.
  */
-export const onlyWhatNovaKeeps = ({ authorize }: Authorizer): Authorizer => ({
+export const denyUnenforceable = ({ authorize }: Authorizer): Authorizer => ({
   authorize: async (access, fresh) => {
     const verdict = await authorize(access, fresh);
     if (verdict.outcome === 'deny' || access.api !== 'compute') return verdict;
-    return canBeKept(verdict.decision, access)
+    return isEnforceable(verdict.decision, access)
       ? verdict
       : {
           outcome: 'deny',
@@ -20,15 +20,15 @@ export const onlyWhatNovaKeeps = ({ authorize }: Authorizer): Authorizer => ({
   },
 });
 
-function canBeKept(decision: Decision, { isList, subject }: Access): boolean {
+function isEnforceable(decision: Decision, { isList, subject }: Access): boolean {
   const { set, fields } = decision;
   const isOwn = set.owner === undefined || set.owner === subject.project_id;
-  const isFiltered = !isList || isKeptByNova(decision, subject.project_id);
+  const isFiltered = !isList || isEnforcedByNova(decision, subject.project_id);
   return isOwn && isFiltered && fields.masked.length === 0;
 }
 
-/** Rows of the token's own project are all that a Nova gives who does not ask for all. */
-function isKeptByNova({ filter }: Decision, project: string | null): boolean {
+/** Whether Nova applies the filter by itself: it returns the rows of the token's project unless all tenants are requested. */
+function isEnforcedByNova({ filter }: Decision, project: string | null): boolean {
   if (filter.mode === 'all') return true;
   const [only, ...others] = filter.predicates;
   return (

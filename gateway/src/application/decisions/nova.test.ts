@@ -30,7 +30,7 @@ let closeKeystone: () => Promise<void>;
 const isOurs = ({ headers }: Received): boolean =>
   String(headers['x-auth-token']).startsWith('ours-');
 
-/** A Nova that tells our own user of one server, and answers everybody else by `rest`. */
+/** A Nova that returns one server to the gateway's own user, and answers all other requests by `rest`. */
 const novaThatServes =
   (rest: Answer): Answer =>
   (request, response) => {
@@ -80,7 +80,7 @@ async function start(options: TestOptions = {}, suffix = ''): Promise<void> {
 function decide(answer: (question: Question) => Partial<Decision>): void {
   gateway.pdp.answer = decideWith((question) => ({ ...ALLOW, ...answer(question) }));
 }
-/** What reached Nova for callers, and not to look up whose a server is. */
+/** The requests that the gateway forwarded to Nova, without its own look-ups of servers. */
 const reached = (): readonly Received[] =>
   gateway.compute.received.filter((request) => !isOurs(request));
 const act = (body: unknown, headers = {}): Promise<Response> =>
@@ -96,7 +96,7 @@ afterEach(async () => {
 });
 
 describe('a real Nova', () => {
-  it('is asked by our own user whose a server is, before the policy is', async () => {
+  it('is queried by our own user for project and creator of a server, before the policy', async () => {
     await start();
     expect((await act({ 'os-stop': null })).status).toBe(202);
     expect(gateway.pdp.received.map(questionIn)).toMatchObject([
@@ -145,7 +145,7 @@ describe('a real Nova', () => {
     expect(request?.headers).not.toHaveProperty('x-user-id');
   });
 
-  it('is told the token of a caller who sent it as a bearer', async () => {
+  it('gets the token of a caller who sent it as a bearer', async () => {
     await start();
     await fetch(`${gateway.url}/v2.1/flavors`, {
       headers: { authorization: `Bearer ${gateway.token}` },
@@ -194,13 +194,13 @@ describe('a real Nova', () => {
 
   it('serves whatever version it has, and malformed ones do not reach it', async () => {
     await start();
-    const asked = async (version: string): Promise<number> =>
+    const statusOf = async (version: string): Promise<number> =>
       (
         await gateway.fetch('/v2.1/flavors', {
           headers: { 'x-openstack-nova-api-version': version },
         })
       ).status;
-    expect([await asked('2.100'), await asked('latest'), await asked('two')]).toEqual([
+    expect([await statusOf('2.100'), await statusOf('latest'), await statusOf('two')]).toEqual([
       202, 202, 400,
     ]);
     expect(reached().map(({ headers }) => headers['x-openstack-nova-api-version'])).toEqual([
@@ -235,7 +235,7 @@ describe('a real Nova', () => {
 });
 
 describe('a server of a real Nova', () => {
-  it('is the same answer whether it is missing, invisible or gone', async () => {
+  it('is the same answer whether it is missing, invisible or deleted', async () => {
     await start();
     const facts = async (ident: string): Promise<unknown> =>
       factsOf(await gateway.fetch(`/v2.1/servers/${ident}`), ident);
@@ -253,7 +253,7 @@ describe('a server of a real Nova', () => {
       json(
         response,
         404,
-        { itemNotFound: { code: 404, message: 'in other words' } },
+        { itemNotFound: { code: 404, message: 'another message' } },
         { Vary: 'x' },
       );
     });
@@ -348,7 +348,7 @@ describe('a server of a real Nova', () => {
     expect(keystone.logins()).toBe(2);
   });
 
-  it('that nobody made is asked about with null', async () => {
+  it('without a creator has the creator null in the question', async () => {
     await start();
     gateway.compute.answer = (request, response) => {
       if (isOurs(request)) json(response, 200, { server: { ...SERVER, user_id: null } });
@@ -367,7 +367,7 @@ describe('an obligation that Nova would not keep', () => {
 
   const kept: readonly (readonly [string, Partial<Decision>, number])[] = [
     ['every row', filtered('all'), 202],
-    ['the rows of the own project', filtered('any_of', OWN), 202],
+    ['the rows of the project of the caller', filtered('any_of', OWN), 202],
     ['no rows', filtered('none'), 403],
     ['rows of none of several', filtered('any_of'), 403],
     [

@@ -4,77 +4,77 @@ import { type Keystone } from '../../ports/keystone.js';
 import { type CachedToken } from '../../ports/token-cache.js';
 import { type FailureLimit } from '../authentication/failure-limit.js';
 import { type LayeredCache } from '../token-cache/layered-cache.js';
-import { type ColdLimits } from './cold-limits.js';
+import { type LookupLimits } from './lookup-limits.js';
 
-/** A token of a request, of a shape that Keystone's tokens have. */
+/** A token that has the form of a Keystone token. */
 interface KeystoneRequest {
   readonly token: string;
   /** SHA-256 of the token. */
   readonly digest: string;
-  /** Where the request came from. */
+  /** Client address of the request, as rate limits count it. */
   readonly address: string;
-  /** A service vouches for the request, so the token may have expired meanwhile. */
+  /** A service sent the request with a service token, so the user's token may have expired meanwhile. */
   readonly allowExpired: boolean;
-  /** @throws UnauthorizedError when the token is not worth a question */
+  /** @throws UnauthorizedError when the token cannot be valid, so that Keystone is not called */
   readonly precheck: () => Promise<void>;
 }
 
-/** Tokens that only Keystone can tell about. */
+/** Tokens that only Keystone can validate. */
 export interface KeystoneTokens {
-  /** The identity of a token that Keystone knew a short while ago. */
+  /** The cached identity of a token that Keystone validated recently. */
   readonly recall: (digest: string, allowExpired: boolean) => Identity | undefined;
-  /** @throws UnauthorizedError, AppError 429, or UnavailableError when Keystone cannot be asked and nothing is remembered */
+  /** @throws UnauthorizedError, AppError 429, or UnavailableError when Keystone does not answer and nothing is cached */
   readonly verify: (request: KeystoneRequest) => Promise<Identity>;
 }
 
-/** Where what is known of a token was found. */
+/** The cache that had an answer for a token: of this process, shared, or none. */
 export type TokenLookup = 'here' | 'shared' | 'missed';
 
 export interface KeystoneTokensOptions {
   readonly keystone: Keystone;
   readonly cache: LayeredCache;
-  readonly limits: ColdLimits;
-  /** Counts tokens that Keystone did not know, by address. */
+  readonly limits: LookupLimits;
+  /** Counts tokens that Keystone refused, by address. */
   readonly failures: FailureLimit;
-  /** Milliseconds that a good answer is believed. */
+  /** Milliseconds for which a valid token stays cached. */
   readonly cacheMs: number;
-  /** Milliseconds within which a revocation must count. */
+  /** Maximum milliseconds until a revocation takes effect. */
   readonly revocationMs: number;
-  /** Whether revocation events are known up to `revocationMs` ago. */
+  /** Whether all revocation events older than `revocationMs` have been read. */
   readonly isListCurrent: () => boolean;
-  /** Told of each look-up, for metrics. */
+  /** Called for each look-up, for metrics. */
   readonly onLookup?: (found: TokenLookup) => void;
 }
 
-/** Milliseconds that a token which Keystone did not know stays refused without asking again. */
+/** Milliseconds for which a token that Keystone refused stays refused without another look-up. */
 const UNKNOWN_MS = 5000;
 /** Milliseconds that another clock may be ahead of ours. */
 const SKEW_MS = 60_000;
 
-/** How long an answer is kept. */
+/** Remaining milliseconds for which an answer stays cached. */
 export const ttlOf =
   (cacheMs: number) =>
   (token: CachedToken): number =>
     token.validatedAt + (token.identity === null ? UNKNOWN_MS : cacheMs) - Date.now();
 
-/** Asks Keystone about tokens, once for each token at a time, and remembers what it says. */
+/** Validates tokens with Keystone, with one look-up at a time for each token, and caches the answers. */
 export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTokens {
   const { keystone, cache, limits } = options;
   const inFlight = new Map<string, Promise<Identity>>();
 
   const isAlive = createAliveCheck(options);
-  const tell = options.onLookup ?? ((): void => undefined);
+  const report = options.onLookup ?? ((): void => undefined);
 
-  /** A revocation since then might not be known here. */
-  const isDoubtful = ({ validatedAt }: CachedToken): boolean =>
+  /** A revocation since the validation may not have been read yet. */
+  const mayBeRevoked = ({ validatedAt }: CachedToken): boolean =>
     Date.now() - validatedAt > options.revocationMs && !options.isListCurrent();
 
   const ask = async (
     { token, address, allowExpired }: KeystoneRequest,
     key: string,
   ): Promise<Identity> => {
-    if (keystone.isDown()) throw downNow();
-    // Before the answer: a revocation while it is under way may not be in it.
+    if (keystone.isDown()) throw keystoneDown();
+    // Taken before the call: a revocation during the call may not be in the answer.
     const validatedAt = Date.now();
     const answer = await limits.run(address, () => keystone.validate(token, allowExpired));
     const fresh = { identity: checked(answer, allowExpired), validatedAt };
@@ -82,44 +82,44 @@ export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTo
     return identityIn(fresh);
   };
 
-  const remembered = async (
+  const findCached = async (
     key: string,
     isUsable: (token: CachedToken) => boolean,
   ): Promise<CachedToken | undefined> => {
     const here = cache.peek(key);
     const shared = await cache.find(key, isUsable);
-    if (shared !== undefined && !isDoubtful(shared)) tell('shared');
+    if (shared !== undefined && !mayBeRevoked(shared)) report('shared');
     return shared ?? (here !== undefined && isUsable(here) ? here : undefined);
   };
 
   const resolve = async (request: KeystoneRequest, key: string): Promise<Identity> => {
     await request.precheck();
     const isUsable = (token: CachedToken): boolean => isAlive(token, request.allowExpired);
-    const known = await remembered(key, isUsable);
-    if (known !== undefined && !isDoubtful(known)) return identityIn(known);
-    tell('missed');
+    const cached = await findCached(key, isUsable);
+    if (cached !== undefined && !mayBeRevoked(cached)) return identityIn(cached);
+    report('missed');
     try {
       return await options.failures.guard(`token ${request.address}`, () => ask(request, key));
     } catch (error) {
-      // Keystone cannot say, so what it said last counts, to its limit.
-      if (known !== undefined && error instanceof AppError && error.status !== 401)
-        return identityIn(known);
+      // Keystone does not answer, so its last answer counts until it expires.
+      if (cached !== undefined && error instanceof AppError && error.status !== 401)
+        return identityIn(cached);
       throw error;
     }
   };
 
   return {
     recall: (digest, allowExpired) => {
-      const known = cache.peek(cacheKey(digest, allowExpired));
-      if (known === undefined || !isAlive(known, allowExpired) || isDoubtful(known))
+      const cached = cache.peek(cacheKey(digest, allowExpired));
+      if (cached === undefined || !isAlive(cached, allowExpired) || mayBeRevoked(cached))
         return undefined;
-      tell('here');
-      return identityIn(known);
+      report('here');
+      return identityIn(cached);
     },
     verify: (request) => {
       const key = cacheKey(request.digest, request.allowExpired);
-      const known = inFlight.get(key);
-      if (known !== undefined) return known;
+      const pending = inFlight.get(key);
+      if (pending !== undefined) return pending;
       const fresh = resolve(request, key).finally(() => inFlight.delete(key));
       inFlight.set(key, fresh);
       return fresh;
@@ -127,11 +127,11 @@ export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTo
   };
 }
 
-/** Whether what Keystone said of a token still counts. */
+/** Checks whether a cached answer about a token is still valid. */
 function createAliveCheck({ cacheMs, revocationMs }: KeystoneTokensOptions) {
   const remaining = ttlOf(cacheMs);
 
-  /** Keystone takes an expired token for a while only, and how long it alone knows: what it said counts for a moment. */
+  /** Keystone accepts an expired token for a period that only Keystone knows, so its answer is cached only briefly. */
   const mayHaveExpired = ({ validatedAt }: CachedToken, allowExpired: boolean): boolean =>
     allowExpired && Date.now() - validatedAt <= revocationMs;
 
@@ -143,7 +143,7 @@ function createAliveCheck({ cacheMs, revocationMs }: KeystoneTokensOptions) {
       mayHaveExpired(token, allowExpired));
 }
 
-const downNow = (): UnavailableError =>
+const keystoneDown = (): UnavailableError =>
   new UnavailableError('The Keystone service is temporarily unavailable.', {
     cause: 'Keystone failed a moment ago',
     headers: { 'Retry-After': '1' },

@@ -22,8 +22,8 @@ import { createFailureLimit } from '../authentication/failure-limit.js';
 import { createTokenAuthority } from '../authentication/token-authority.js';
 import { createRevocationList, type RevocationList } from '../revocation/revocation-list.js';
 import { createLayeredCache } from '../token-cache/layered-cache.js';
-import { createColdLimits } from './cold-limits.js';
 import { createKeystoneTokens, ttlOf } from './keystone-tokens.js';
+import { createLookupLimits } from './lookup-limits.js';
 
 const quiet = { warn: () => undefined, info: () => undefined } as unknown as Logger; // only what is called
 const DEADLINE_MS = 1000;
@@ -71,7 +71,7 @@ function gatewayWith(settings: Settings = {}): Authenticator {
       ttlMs: ttlOf(cacheMs),
       logger: quiet,
     }),
-    limits: createColdLimits({
+    limits: createLookupLimits({
       perAddress: settings.perAddress ?? 1000,
       overall: 1000,
       atOnce: 16,
@@ -103,7 +103,7 @@ function gatewayWith(settings: Settings = {}): Authenticator {
   });
 }
 
-interface Asked {
+interface RequestOptions {
   readonly serviceToken?: string;
   readonly method?: string;
   readonly path?: string;
@@ -121,7 +121,7 @@ async function verdict(
     method = 'GET',
     path: target = '/v1/nodes',
     address = '192.0.2.1',
-  }: Asked = {},
+  }: RequestOptions = {},
 ): Promise<unknown> {
   try {
     const { subject } = await gateway.authenticate({
@@ -203,17 +203,17 @@ describe('what Keystone says of a token', () => {
     expect(identity.subject).toEqual({ user_id: 'olga', ...subject });
   });
 
-  it('is asked for once for a token, also by many requests at once', async () => {
+  it('is validated once, also when many requests bring it at once', async () => {
     const gateway = gatewayWith();
     const token = issue();
     const all = await Promise.all(Array.from({ length: 20 }, () => verdict(gateway, token)));
     expect(new Set(all)).toEqual(new Set(['olga']));
     expect(await verdict(gateway, token)).toBe('olga');
-    expect(fake.asked()).toHaveLength(1);
+    expect(fake.lookups()).toHaveLength(1);
     expect(fake.logins()).toBe(1);
   });
 
-  it('is asked for again after TOKEN_CACHE_SECONDS', async () => {
+  it('is validated again after TOKEN_CACHE_SECONDS', async () => {
     const gateway = gatewayWith({ cacheMs: 0 });
     const token = issue();
     await verdict(gateway, token);
@@ -240,7 +240,7 @@ describe('what Keystone says of a token', () => {
     const gateway = gatewayWith();
     const token = fernetToken();
     expect([await verdict(gateway, token), await verdict(gateway, token)]).toEqual([401, 401]);
-    expect(fake.asked()).toHaveLength(1);
+    expect(fake.lookups()).toHaveLength(1);
   });
 });
 
@@ -266,14 +266,14 @@ describe('never reaches Keystone', () => {
     expect(await verdict(gateway, issue(), { address: '192.0.2.2' })).toBe('olga');
   });
 
-  it('what an address sends whose tokens were unknown again and again; known tokens still pass', async () => {
+  it('requests of an address with repeated unknown tokens; cached tokens still pass', async () => {
     const gateway = gatewayWith({ failedTokens: 2 });
-    const known = issue();
-    expect(await verdict(gateway, known)).toBe('olga');
+    const cachedToken = issue();
+    expect(await verdict(gateway, cachedToken)).toBe('olga');
     const verdicts = [];
     for (let count = 0; count < 3; count += 1) verdicts.push(await verdict(gateway, fernetToken()));
     expect(verdicts).toEqual([401, 401, 429]);
-    expect(await verdict(gateway, known)).toBe('olga');
+    expect(await verdict(gateway, cachedToken)).toBe('olga');
   });
 });
 
@@ -321,25 +321,30 @@ describe('when Keystone', () => {
     expect(await verdict(gateway, token)).toBe(503);
   });
 
-  it('is silent or gone, known tokens work, new ones are a 503, and after some failures at once', async () => {
+  it('does not answer or is down, cached tokens work; new ones get a 503, at once after some failures', async () => {
     const gateway = gatewayWith({ deadlineMs: 200 });
-    const known = issue();
-    await verdict(gateway, known);
+    const cachedToken = issue();
+    await verdict(gateway, cachedToken);
     fake.server.answer = (): void => undefined;
     for (let count = 0; count < 3; count += 1) expect(await verdict(gateway, issue())).toBe(503);
     const before = fake.server.received.length;
     const credentials = { kind: 'token', token: issue() } as const;
-    const asked = { address: '192.0.2.1', service: 'baremetal', method: 'GET', path: '/v1/nodes' };
+    const request = {
+      address: '192.0.2.1',
+      service: 'baremetal',
+      method: 'GET',
+      path: '/v1/nodes',
+    };
     await expect(
-      gateway.authenticate({ credentials, serviceToken: undefined, ...asked }),
+      gateway.authenticate({ credentials, serviceToken: undefined, ...request }),
     ).rejects.toMatchObject({ status: 503, headers: { 'Retry-After': '1' } });
     expect(fake.server.received).toHaveLength(before);
-    expect(await verdict(gateway, known)).toBe('olga');
+    expect(await verdict(gateway, cachedToken)).toBe('olga');
   });
 });
 
 describe('while revocations cannot be read', () => {
-  it('a remembered token is asked about again, and refused when Keystone refuses it', async () => {
+  it('a cached token is validated again, and refused when Keystone refuses it', async () => {
     const gateway = gatewayWith({ revocationMs: 0, isListCurrent: () => false });
     const token = issue();
     expect(await verdict(gateway, token)).toBe('olga');
@@ -391,23 +396,23 @@ describe('a revocation', () => {
 describe('a service token', () => {
   const expired = { issued_at: ago(7200), expires_at: ago(3600) };
 
-  it('lets an expired user token through, for which Keystone is asked so', async () => {
+  it('lets an expired user token through, which Keystone validates with allow_expired', async () => {
     const gateway = gatewayWith();
     const serviceToken = issue(SERVICE);
     const token = issue(expired);
     expect(await verdict(gateway, token)).toBe(401);
     expect(await verdict(gateway, token, { serviceToken })).toBe('olga');
-    expect(fake.asked().at(-1)?.target).toContain('allow_expired=1');
+    expect(fake.lookups().at(-1)?.target).toContain('allow_expired=1');
     expect(await verdict(gateway, token)).toBe(401);
   });
 
   it('lets it through for a moment without asking again, and no longer than Keystone does', async () => {
     const serviceToken = issue(SERVICE);
     const token = issue(expired);
-    const patient = gatewayWith({ revocationMs: 60_000 });
-    expect(await verdict(patient, token, { serviceToken })).toBe('olga');
+    const relaxed = gatewayWith({ revocationMs: 60_000 });
+    expect(await verdict(relaxed, token, { serviceToken })).toBe('olga');
     fake.tokens.delete(token);
-    expect(await verdict(patient, token, { serviceToken })).toBe('olga');
+    expect(await verdict(relaxed, token, { serviceToken })).toBe('olga');
     await http?.close();
 
     fake.tokens.set(token, tokenBody({ ...expired }));
@@ -468,10 +473,10 @@ describe('an application credential with access rules', () => {
     ['/v2.1/flavors', 401],
     ['/v1/nodes', 401],
   ])(
-    'is held at the compute API to the rules that speak of it: %s %s',
+    'is limited at the compute API by the rules for that service: %s %s',
     async (target, expected) => {
-      const asked = { service: 'compute', path: target };
-      expect(await verdict(gatewayWith(), issue(restricted), asked)).toBe(expected);
+      const request = { service: 'compute', path: target };
+      expect(await verdict(gatewayWith(), issue(restricted), request)).toBe(expected);
     },
   );
 
@@ -484,9 +489,9 @@ describe('an application credential with access rules', () => {
     expect(await verdict(gateway, token, { serviceToken: issue(SERVICE) })).toBe('olga');
   });
 
-  it('is asked about in the way that Keystone wants', async () => {
+  it('is validated with the header that Keystone requires', async () => {
     await verdict(gatewayWith(), issue(restricted));
-    expect(fake.asked()[0]?.headers['openstack-identity-access-rules']).toBe('1.0');
+    expect(fake.lookups()[0]?.headers['openstack-identity-access-rules']).toBe('1.0');
   });
 
   it('is refused when its patterns would make the gateway work long', async () => {
@@ -529,10 +534,10 @@ describe('a token that Keystone signed', () => {
     const gateway = gatewayWith({ jwsKeysDir: keysDir() });
     const token = jws(pair.privateKey);
     expect(await verdict(gateway, token)).toBe(401);
-    expect(fake.asked()).toHaveLength(1);
-    const known = jws(pair.privateKey, { sub: 'olga', iat: 1 });
-    fake.tokens.set(known, tokenBody());
-    expect(await verdict(gateway, known)).toBe('olga');
+    expect(fake.lookups()).toHaveLength(1);
+    const cachedToken = jws(pair.privateKey, { sub: 'olga', iat: 1 });
+    fake.tokens.set(cachedToken, tokenBody());
+    expect(await verdict(gateway, cachedToken)).toBe('olga');
   });
 
   it.each([

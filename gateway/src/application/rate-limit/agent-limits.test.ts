@@ -78,7 +78,7 @@ describe('the limits of agents', () => {
     expect(refusalOf(() => limits.admit(at('192.0.2.7'), 1))).toMatchObject({ status: 429 });
   });
 
-  it('bound what is under way before its outcome is known', () => {
+  it('bound concurrent requests before their outcome is clear', () => {
     const limits = limitsOf();
     const sweep = [1, 2].map(() => limits.admit(at('192.0.2.1'), 64));
     expect(refusalOf(() => limits.admit(at('192.0.2.1'), 1))).toMatchObject({ status: 429 });

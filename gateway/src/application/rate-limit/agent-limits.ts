@@ -3,13 +3,13 @@ import { type ClientAddress } from '@tenure/http';
 import { LRUCache } from 'lru-cache';
 import { createKeyLimit } from './key-limit.js';
 
-/** One request of a network that was admitted. Ends once. */
+/** An admitted request. Ends once. */
 export interface AdmittedAgent {
   /** @param outcome `failed` when the caller was not an agent that a machine waits for */
   readonly ended: (outcome: 'failed' | 'other' | 'proved') => void;
 }
 
-/** Limits on callers without a token of the API: agents, and whoever looks for one. */
+/** Rate limits for the routes of agents, which need no token of the API. */
 export interface AgentLimits {
   /**
    * @param cost what a failure would cost: the number of names that the request tries
@@ -23,17 +23,17 @@ export interface AgentLimitOptions {
   readonly perSecond: number;
   /** Failures of one network in a minute. */
   readonly failuresPerMinute: number;
-  /** Called with each request that is refused, and by which limit. */
+  /** Called for each refused request, with the limit that refused it. */
   readonly onLimited: (by: 'agent_failures' | 'agent_network') => void;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
 
 const WINDOW_MS = 60_000;
-/** Milliseconds for which an address that proved itself is not limited by what its neighbours do. */
+/** Milliseconds after a valid token for which an address is not limited by the failures of its network. */
 const PROVED_MS = 10 * WINDOW_MS;
 const MAX_NAMES = 20_000;
-/** Requests under way are failures that are not counted yet: so many times the failures of a minute may be under way. */
+/** Limit of requests in flight, which may all fail, as a multiple of the failures of a minute. */
 const UNDER_WAY = 10;
 
 interface Tally {
@@ -42,8 +42,8 @@ interface Tally {
 }
 
 /**
- * Limits of this process alone. Requests that succeed cost nothing but their place in the second, so a fleet behind one
- * network may report as often as it likes; an address that proved itself is limited by its own failures only.
+ * Limits of this process alone. A successful request only counts against the requests per second, so a fleet behind one
+ * network is not limited by failures. An address that had a valid token is limited by its own failures only.
  */
 export function createAgentLimits({
   perSecond,
@@ -82,7 +82,7 @@ export function createAgentLimits({
           if (outcome === 'proved') provedUntil.set(client.address, now() + PROVED_MS);
           if (outcome !== 'failed') return;
           failures.add(network, cost);
-          // Of IPv4 the network is larger than the address.
+          // For IPv4 the network is larger than the address.
           failures.add(client.address, cost);
         },
       };
@@ -108,7 +108,7 @@ function createTallies(now: () => number) {
   };
 }
 
-/** Costs of requests under way, by network. */
+/** Costs of requests in flight, by network. */
 function createUnderWay() {
   const costs = new Map<string, number>();
   return {
@@ -126,6 +126,6 @@ const tooMany = (remainingMs: number): AppError =>
     headers: { 'Retry-After': String(Math.max(1, Math.ceil(remainingMs / 1000))) },
   });
 
-/** The network of a client, as far as one sender usually reaches: a /24 of IPv4, a /64 of IPv6. */
+/** The network that one sender usually controls: a /24 of IPv4, a /64 of IPv6. */
 const networkOf = ({ address, network }: ClientAddress): string =>
   /^[0-9.]+$/u.test(address) ? `${address.slice(0, address.lastIndexOf('.'))}.0/24` : network;

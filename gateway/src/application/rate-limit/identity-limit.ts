@@ -1,20 +1,20 @@
 import { type Subject } from '@tenure/contracts';
 import { tooManyRequests } from './key-limit.js';
-import { type Leases } from './leases.js';
+import { type PermitBatches } from './permit-batches.js';
 import { type MemoryPermits } from './permits-memory.js';
 
 export interface IdentityLimitOptions {
-  /** Of this process; always taken, so that the limit holds without the shared one, and whoever empties that one gains little. */
+  /** Permits of this process. They are always spent, so that the limit holds without the shared permits or if those are tampered with. */
   readonly local: MemoryPermits;
-  /** Of all replicas together; undefined where this is the only one. */
-  readonly shared: Leases | undefined;
-  /** Told of each request that is refused, and by which limit. */
+  /** Permits of all replicas together; undefined where this is the only one. */
+  readonly shared: PermitBatches | undefined;
+  /** Called for each refused request, with the limit that refused it. */
   readonly onLimited: (by: 'identity' | 'shared_identity') => void;
 }
 
 /**
- * A limit for each user, or service account, whatever the project and however many tokens.
- * @returns a check that throws or rejects with AppError 429 when the user has used up its share; a promise only rarely
+ * A limit for each user or service account, over all its projects and tokens.
+ * @returns a check that throws or rejects with AppError 429 when the user has used up its permits; it rarely returns a promise
  */
 export function createIdentityLimit({
   local,

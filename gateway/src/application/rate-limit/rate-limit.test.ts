@@ -3,7 +3,7 @@ import { type Subject } from '@tenure/contracts';
 import { type Permits } from '../../ports/permits.js';
 import { createIdentityLimit } from './identity-limit.js';
 import { createKeyLimit } from './key-limit.js';
-import { createLeases } from './leases.js';
+import { createPermitBatches } from './permit-batches.js';
 import { createMemoryPermits, type MemoryPermits } from './permits-memory.js';
 import { createSharedPermits, type SharedPermits } from './shared-permits.js';
 
@@ -17,7 +17,7 @@ const subject = (user: string, project: string | null): Subject => ({
 
 type Check = () => void | Promise<void>;
 
-/** How many of so many tries at once get through. */
+/** The number of concurrent tries that get through. */
 async function allowed(check: Check, tries: number): Promise<number> {
   const outcomes = await Promise.allSettled(
     Array.from({ length: tries }, async () => {
@@ -52,7 +52,7 @@ function gatewayWith(perSecond: number, permits: Permits) {
   const shared = createSharedPermits({ permits, logger, now: clock });
   const limit = createIdentityLimit({
     local: createMemoryPermits(perSecond, clock),
-    shared: createLeases(shared, perSecond, clock),
+    shared: createPermitBatches(shared, perSecond, clock),
     onLimited: (by) => limited.push(by),
   });
   const as =
@@ -62,15 +62,15 @@ function gatewayWith(perSecond: number, permits: Permits) {
   return { shared, as };
 }
 
-/** Permits as Redis holds them, which can be made to fail or hang, and tell how often they were asked for. */
+/** Permits as in Redis, with switchable failures and a counter of calls. */
 function sharedBucket(perSecond: number) {
   const permits: MemoryPermits = createMemoryPermits(perSecond, clock);
   const bucket = {
-    asked: 0,
-    mood: 'good' as 'good' | 'gone' | 'frozen',
+    calls: 0,
+    mood: 'good' as 'good' | 'down' | 'frozen',
     take: (name: string, want: number): Promise<number> => {
-      bucket.asked += 1;
-      if (bucket.mood === 'gone') return Promise.reject(new Error('connection is closed'));
+      bucket.calls += 1;
+      if (bucket.mood === 'down') return Promise.reject(new Error('connection is closed'));
       if (bucket.mood === 'frozen') return new Promise(() => undefined);
       return permits.take(name, want);
     },
@@ -112,7 +112,7 @@ describe('the limit of an identity, in one gateway', () => {
 });
 
 describe('the limit of an identity, over several gateways', () => {
-  it('is one, but for a twentieth for each gateway, and leaves others alone', async () => {
+  it('is one for all gateways, plus a twentieth for each, and does not affect other users', async () => {
     const bucket = sharedBucket(1000);
     const [one, two] = [gatewayWith(1000, bucket), gatewayWith(1000, bucket)];
     const first = await allowed(one.as('a'), 900);
@@ -124,7 +124,7 @@ describe('the limit of an identity, over several gateways', () => {
     expect(await allowed(two.as('b'), 900)).toBe(900);
   });
 
-  it('holds over time: what was let through ahead of its permits is paid first', async () => {
+  it('holds over time: permits spent in advance are paid back first', async () => {
     const bucket = sharedBucket(1000);
     const gateways = [gatewayWith(1000, bucket), gatewayWith(1000, bucket)];
     let total = 0;
@@ -141,28 +141,28 @@ describe('the limit of an identity, over several gateways', () => {
     expect(limited).toEqual(Array(400).fill('identity'));
   });
 
-  it('makes hardly a request wait: the first goes ahead, and permits are taken by the fifty', () => {
+  it('makes requests rarely wait: the first one passes at once, and permits are taken in batches of fifty', () => {
     const bucket = sharedBucket(1000);
     const { as } = gatewayWith(1000, bucket);
     const check = as('a');
     for (let request = 0; request < 50; request += 1) expect(check()).toBeUndefined();
-    expect(bucket.asked).toBe(1);
+    expect(bucket.calls).toBe(1);
   });
 
-  it('asks seldom, whether there are permits or not', async () => {
+  it('calls Redis rarely, whether there are permits or not', async () => {
     const bucket = sharedBucket(1000);
     const { as } = gatewayWith(1000, bucket);
     for (; now < 1000; now += 1) await allowed(as('a'), 1);
-    expect(bucket.asked).toBeLessThan(50);
-    const asked = bucket.asked;
+    expect(bucket.calls).toBeLessThan(50);
+    const before = bucket.calls;
     await allowed(as('a'), 3000);
     for (; now < 2000; now += 1) await allowed(as('a'), 5);
-    expect(bucket.asked - asked).toBeLessThan(60);
+    expect(bucket.calls - before).toBeLessThan(60);
   });
 });
 
 describe('when the shared limit cannot be used', () => {
-  it.each(['gone', 'frozen'] as const)('each gateway limits alone: %s', async (mood) => {
+  it.each(['down', 'frozen'] as const)('each gateway limits alone: %s', async (mood) => {
     const bucket = sharedBucket(100);
     const { as, shared } = gatewayWith(100, bucket);
     bucket.mood = mood;
@@ -175,16 +175,16 @@ describe('when the shared limit cannot be used', () => {
     expect(logged).toEqual(['the shared rate limit cannot be used; each gateway limits alone']);
   });
 
-  it('is tried again and again, in the background, and holds again when it answers', async () => {
+  it('is retried in the background, and applies again when Redis answers', async () => {
     const bucket = sharedBucket(100);
     const { as, shared } = gatewayWith(100, bucket);
-    bucket.mood = 'gone';
+    bucket.mood = 'down';
     await allowed(as('a'), 1);
     await allowed(as('b'), 80);
-    expect([bucket.asked, shared.isUsable()]).toEqual([1, false]);
+    expect([bucket.calls, shared.isUsable()]).toEqual([1, false]);
     now = 251;
     await allowed(as('b'), 10);
-    expect([bucket.asked, shared.isUsable()]).toEqual([2, false]);
+    expect([bucket.calls, shared.isUsable()]).toEqual([2, false]);
     bucket.mood = 'good';
     now = 502;
     await allowed(as('c'), 1);
@@ -192,11 +192,11 @@ describe('when the shared limit cannot be used', () => {
     expect(shared.isUsable()).toBe(true);
     expect(logged).toEqual([
       'the shared rate limit cannot be used; each gateway limits alone',
-      'the shared rate limit holds again',
+      'the shared rate limit is used again',
     ]);
   });
 
-  it('an answer that is late counts as none', async () => {
+  it('a late answer counts as none', async () => {
     const slow: Permits = {
       take: (_name, want) =>
         new Promise((resolve) => {

@@ -2,13 +2,13 @@ import { setImmediate } from 'node:timers/promises';
 import { createOutage, inTime, type Logger } from '@tenure/process';
 import { type Permits } from '../../ports/permits.js';
 
-/** Permits that replicas share, for callers who have something else to go by when they cannot be had. */
+/** Permits that replicas share, for callers that have a fallback while the shared store is unavailable. */
 export interface SharedPermits {
-  /** False from the first failure until permits could be taken again. */
+  /** False from the first failure until the next success. */
   readonly isUsable: () => boolean;
   /**
-   * As {@link Permits.take}, but soon: undefined after 200 ms or a failure. Never rejects. While the permits cannot be had, they
-   * are asked for four times a second; the other calls are answered undefined at once.
+   * Like {@link Permits.take}, but undefined after 200 ms or a failure. Never rejects. During an outage one call in 250 ms
+   * probes the store; the other calls return undefined at once.
    */
   readonly take: (name: string, want: number) => Promise<number | undefined>;
 }
@@ -21,11 +21,11 @@ export interface SharedPermitsOptions {
 }
 
 const DEADLINE_MS = 200;
-const REST_MS = 250;
+const RETRY_MS = 250;
 
 export function createSharedPermits(options: SharedPermitsOptions): SharedPermits {
   const { permits, logger, now } = options;
-  let askAgainAt = -Infinity;
+  let retryAt = -Infinity;
   const outage = createOutage({
     began: (error) => {
       logger.warn(
@@ -34,7 +34,7 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
       );
     },
     ended: () => {
-      logger.info('the shared rate limit holds again');
+      logger.info('the shared rate limit is used again');
     },
   });
 
@@ -42,9 +42,9 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
     isUsable: () => !outage.isOn(),
     take: async (name, want) => {
       if (outage.isOn()) {
-        if (now() < askAgainAt) return undefined;
-        // Taken before the answer, so that one call asks, not all that come meanwhile.
-        askAgainAt = now() + REST_MS;
+        if (now() < retryAt) return undefined;
+        // Set before the answer, so that one call probes the store, not every call until the answer.
+        retryAt = now() + RETRY_MS;
       }
       try {
         const granted = await inTime(DEADLINE_MS, permits.take(name, want), tooLate);
@@ -52,14 +52,14 @@ export function createSharedPermits(options: SharedPermitsOptions): SharedPermit
         return granted;
       } catch (error) {
         outage.failed(error);
-        askAgainAt = now() + REST_MS;
+        retryAt = now() + RETRY_MS;
         return undefined;
       }
     },
   };
 }
 
-/** After what has arrived is read: it may be this process that was late, not Redis. */
+/** Lets the event loop read what has arrived first, because the delay may be of this process rather than of Redis. */
 async function tooLate(): Promise<never> {
   await setImmediate();
   throw new Error(`no permits within ${DEADLINE_MS} ms`);

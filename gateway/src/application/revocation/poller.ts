@@ -4,15 +4,15 @@ export interface PollerOptions {
   /** For the log and the metric. */
   readonly name: string;
   readonly everyMs: number;
-  /** Reads once; a rejection counts as not read. */
+  /** Polls once; a rejection counts as a failed poll. */
   readonly poll: () => Promise<void>;
   readonly logger: Logger;
 }
 
-/** Reads something again and again. */
+/** Polls a source periodically. */
 export interface Poller {
   readonly name: string;
-  /** Seconds since what was read last was still to come; Infinity when nothing was read yet. */
+  /** Seconds since the start of the last successful poll; Infinity before the first one. */
   readonly lag: () => number;
   readonly stop: () => void;
 }

@@ -1,7 +1,7 @@
 import { type Identity, type KeystoneFacts } from '@tenure/tokens';
 import { type RevocationEvent } from '../../ports/keystone.js';
 
-/** A token as revocations see it. */
+/** The facts about a token that revocations match. */
 export interface Revocable {
   readonly identity: Identity;
   readonly tokenSha256: string;
@@ -17,15 +17,15 @@ const NO_FACTS: KeystoneFacts = {
   access_token_id: null,
 };
 
-/** Whether a revocation takes a token. */
-export const takes = (event: RevocationEvent, { identity, tokenSha256 }: Revocable): boolean =>
+/** Whether a revocation revokes a token. */
+export const revokes = (event: RevocationEvent, { identity, tokenSha256 }: Revocable): boolean =>
   Math.floor(identity.issuedAt) <= event.issuedBefore &&
   (event.expiresAt === undefined ||
     Math.floor(event.expiresAt) === Math.floor(identity.expiresAt)) &&
-  takesIds(event, identity, tokenSha256) &&
-  takesFacts(event, identity.keystone ?? NO_FACTS);
+  matchesIds(event, identity, tokenSha256) &&
+  matchesFacts(event, identity.keystone ?? NO_FACTS);
 
-const takesIds = (
+const matchesIds = (
   event: RevocationEvent,
   { subject, auditIds, keystone }: Identity,
   tokenSha256: string,
@@ -36,7 +36,7 @@ const takesIds = (
   isOneOf(event.user_id, [subject.user_id, ...(keystone?.user_ids ?? [])]) &&
   isOneOf(event.project_id, [subject.project_id]);
 
-const takesFacts = (event: RevocationEvent, facts: KeystoneFacts): boolean =>
+const matchesFacts = (event: RevocationEvent, facts: KeystoneFacts): boolean =>
   isOneOf(event.domain_id, [facts.user_domain_id, facts.scope_domain_id]) &&
   isOneOf(event.domain_scope_id, [facts.scope_domain_id]) &&
   isOneOf(event.role_id, facts.role_ids) &&

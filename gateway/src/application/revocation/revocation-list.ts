@@ -1,28 +1,28 @@
 import { type Identity } from '@tenure/tokens';
 import { type RevocationEvent } from '../../ports/keystone.js';
-import { type Revocable, takes } from './revocation-event.js';
+import { type Revocable, revokes } from './revocation-event.js';
 
-/** All revocations that are known here, from every source. */
+/** All revocations read so far, from every source. */
 export interface RevocationList {
-  /** @param until milliseconds since the epoch after which nothing needs the event any more */
+  /** @param until milliseconds since the epoch after which the event is no longer needed */
   readonly add: (events: readonly RevocationEvent[], until: number) => void;
   readonly isRevoked: (revocable: Revocable) => boolean;
-  /** How many events are held. */
+  /** Number of stored events. */
   readonly size: () => number;
 }
 
-interface Held {
+interface StoredEvent {
   readonly event: RevocationEvent;
   until: number;
 }
 
-/** The most telling member first: events are found by it. */
+/** The members by which events are indexed, the most selective one first. */
 const INDEX = ['token_sha256', 'audit_id', 'audit_chain_id', 'user_id', 'project_id'] as const;
 
 /** @param now milliseconds since the epoch */
 export function createRevocationList(now: () => number = () => Date.now()): RevocationList {
-  const buckets = new Map<string, Map<string, Held>>();
-  /** Identities that no event took when the list was as it is now. */
+  const buckets = new Map<string, Map<string, StoredEvent>>();
+  /** Identities that no event of the current list revokes. */
   let cleared = new WeakSet<Identity>();
   let size = 0;
 
@@ -43,24 +43,24 @@ export function createRevocationList(now: () => number = () => Date.now()): Revo
       prune();
       for (const event of events) {
         const key = keyOf(event);
-        const bucket = buckets.get(key) ?? new Map<string, Held>();
+        const bucket = buckets.get(key) ?? new Map<string, StoredEvent>();
         buckets.set(key, bucket);
         const id = JSON.stringify(event);
-        const known = bucket.get(id);
-        if (known === undefined) {
+        const stored = bucket.get(id);
+        if (stored === undefined) {
           bucket.set(id, { event, until });
           cleared = new WeakSet();
           size += 1;
-        } else known.until = Math.max(known.until, until);
+        } else stored.until = Math.max(stored.until, until);
       }
     },
     isRevoked: (revocable) => {
       if (cleared.has(revocable.identity)) return false;
-      const isTaken = keysOf(revocable).some((key) =>
-        [...(buckets.get(key)?.values() ?? [])].some(({ event }) => takes(event, revocable)),
+      const isMatched = keysOf(revocable).some((key) =>
+        [...(buckets.get(key)?.values() ?? [])].some(({ event }) => revokes(event, revocable)),
       );
-      if (!isTaken) cleared.add(revocable.identity);
-      return isTaken;
+      if (!isMatched) cleared.add(revocable.identity);
+      return isMatched;
     },
     size: () => size,
   };

@@ -10,13 +10,13 @@ interface SourceOptions {
   readonly logger: Logger;
 }
 
-/** Seconds by which clocks of Keystone's servers may differ, and a write may come late. */
+/** Seconds by which clocks of Keystone's servers may differ, or a write may be late. */
 const OVERLAP = 60;
 
 /**
- * Keystone's revocation events. One is needed only as long as tokens that were validated before it may be in a cache:
- * Keystone itself refuses them afterwards.
- * @param cacheSeconds how long a validated token is believed
+ * Polls Keystone's revocation events. An event is needed only while a token that was validated before it may be cached:
+ * afterwards Keystone itself refuses the token.
+ * @param cacheSeconds seconds for which a validated token stays cached
  */
 export function watchKeystoneEvents(
   keystone: Keystone,
@@ -38,17 +38,17 @@ export function watchKeystoneEvents(
 }
 
 /**
- * What operators revoked; once read it stays. A store that has lost an entry is given it back, so that a gateway that starts
- * later knows what this one knows.
+ * Polls the revocations of operators, and keeps each until it expires. An entry that the store has lost is written again, so
+ * that a gateway that starts later reads it.
  */
 export function watchStore(
   store: RevocationStore,
   { list, everyMs, logger }: SourceOptions,
 ): Poller {
-  const known = new Map<string, RevocationEntry>();
-  const giveBack = async (there: ReadonlySet<string>): Promise<void> => {
-    for (const [id, entry] of known) {
-      if (entry.until * 1000 <= Date.now()) known.delete(id);
+  const cached = new Map<string, RevocationEntry>();
+  const restoreMissing = async (there: ReadonlySet<string>): Promise<void> => {
+    for (const [id, entry] of cached) {
+      if (entry.until * 1000 <= Date.now()) cached.delete(id);
       else if (!there.has(id)) await store.add(entry);
     }
   };
@@ -59,11 +59,11 @@ export function watchStore(
     poll: async () => {
       const entries = await store.list();
       for (const entry of entries) {
-        known.set(entry.id, entry);
+        cached.set(entry.id, entry);
         list.add([eventOf(entry)], entry.until * 1000);
       }
-      // What could be read counts; what could not be written is tried again at the next look.
-      await giveBack(new Set(entries.map(({ id }) => id))).catch(() => undefined);
+      // The read succeeded, which counts; a failed write is retried at the next poll.
+      await restoreMissing(new Set(entries.map(({ id }) => id))).catch(() => undefined);
     },
   });
 }

@@ -3,11 +3,11 @@ import { type Seal } from '@tenure/shared-state';
 import { type CachedToken, type TokenCache } from '../../ports/token-cache.js';
 import { createMemoryTokenCache } from './token-cache-memory.js';
 
-/** A cache in this process before one that replicas share. It never fails: what cannot be read is as if it were not there. */
+/** A cache in this process in front of one that replicas share. It never fails: an unreadable entry counts as missing. */
 export interface LayeredCache {
-  /** What this process has, without waiting. */
+  /** Looks up the cache of this process, synchronously. */
   readonly peek: (key: string) => CachedToken | undefined;
-  /** What the shared cache has, kept here as well when `isUsable` says so. */
+  /** Looks up the shared cache, and copies a usable entry to this process. */
   readonly find: (
     key: string,
     isUsable: (token: CachedToken) => boolean,
@@ -16,24 +16,24 @@ export interface LayeredCache {
 }
 
 export interface LayeredOptions {
-  /** Undefined where this process is alone. */
+  /** Undefined where there is only one replica. */
   readonly shared: TokenCache | undefined;
   readonly seal: Seal;
-  /** Milliseconds that an answer is kept after Keystone gave it. */
+  /** Milliseconds for which an answer of Keystone stays cached. */
   readonly ttlMs: (token: CachedToken) => number;
   readonly logger: Logger;
 }
 
 const MAX_HERE = 20_000;
-/** Answers that a token is unknown: whoever sends garbage must not push good ones out. */
+/** Maximum of negative answers, which have a cache of their own: made-up tokens must not evict valid ones. */
 const MAX_UNKNOWN_HERE = 10_000;
-/** Milliseconds in which a shared cache that failed is not asked again. */
-const REST_MS = 1000;
+/** Milliseconds after a failure in which the shared cache is not used. */
+const RETRY_MS = 1000;
 
 export function createLayeredCache({ shared, seal, ttlMs, logger }: LayeredOptions): LayeredCache {
   const good = createMemoryTokenCache(MAX_HERE);
   const unknown = createMemoryTokenCache(MAX_UNKNOWN_HERE);
-  let restUntil = -Infinity;
+  let retryAt = -Infinity;
   const outage = createOutage({
     began: (error) => {
       logger.warn({ err: error }, 'the shared token cache cannot be used');
@@ -44,19 +44,19 @@ export function createLayeredCache({ shared, seal, ttlMs, logger }: LayeredOptio
     (token.identity === null ? unknown : good).put(key, token, ttlMs(token));
 
   const withShared = async <T>(use: (cache: TokenCache) => Promise<T>): Promise<T | undefined> => {
-    if (shared === undefined || performance.now() < restUntil) return undefined;
+    if (shared === undefined || performance.now() < retryAt) return undefined;
     try {
       const result = await use(shared);
       outage.succeeded();
       return result;
     } catch (error) {
-      restUntil = performance.now() + REST_MS;
+      retryAt = performance.now() + RETRY_MS;
       outage.failed(error);
       return undefined;
     }
   };
 
-  // Not the key itself, which is a plain digest: from what lies in Redis nobody can tell whether they hold such a token.
+  // The key itself is a plain digest: with it, a reader of Redis could check whether a given token is in use.
   const nameOf = (key: string): string => seal.nameOf('token', key);
 
   return {

@@ -1,12 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import { type CachedToken, type TokenCache } from '../../ports/token-cache.js';
 
-/** A cache in this process, which can also be looked at without waiting. */
+/** A cache in this process, which can also be read synchronously. */
 export interface MemoryTokenCache extends TokenCache {
   readonly peek: (name: string) => CachedToken | undefined;
 }
 
-/** @param max how many answers are kept; the least recently used are forgotten first */
+/** @param max maximum of entries; the least recently used ones are evicted first */
 export function createMemoryTokenCache(max: number): MemoryTokenCache {
   const cache = new LRUCache<string, CachedToken>({ max, ttl: 1, ttlResolution: 0 });
   return {

@@ -15,7 +15,7 @@ import { checkAnnouncedBody } from '../strict-http/body.js';
 import { checkRequest, type StrictRequest } from '../strict-http/check-request.js';
 import { parseQuery } from '../strict-http/query.js';
 import { closing } from '../strict-http/refusal.js';
-import { putOnRecord } from '../unknown-sender.js';
+import { recordUnknownSender } from '../unknown-sender.js';
 import { agentCostOf } from './agent-cost.js';
 import { tenantOf } from './applicant.js';
 import { bodyLimitOf } from './body-limit.js';
@@ -32,8 +32,8 @@ export interface Accepted {
 }
 
 /**
- * Everything before the body: strict parsing, route, caller, microversion; in the order in which Ironic and Nova answer.
- * @returns undefined when that was all, and it is answered: OPTIONS
+ * Does everything before the body: strict parsing, route, authentication, microversion; in the same order as Ironic and Nova.
+ * @returns undefined when the request is answered already: OPTIONS
  */
 export async function accept(
   deps: GatewayDependencies,
@@ -47,7 +47,7 @@ export async function accept(
   exchange.path = strict.target.path;
   exchange.dialect = deps.dialectOf(strict.target.segments[0]);
   checkNoTrace(strict.method, match);
-  // No login is tried where there is nothing for users.
+  // The listener for agents has no routes for users, so it does not authenticate them.
   if (deps.surface === 'agents' && match.kind !== 'route')
     throw new NotFoundError('The resource could not be found.');
   let query: Query = new Map();
@@ -64,17 +64,17 @@ export async function accept(
     sendAllow(exchange, match.allow);
     return undefined;
   }
-  const { route, params } = checkKnown(match, strict.method, version);
+  const { route, params } = checkMatch(match, strict.method, version);
   if (route.since?.afterPolicy !== true) checkSince(route, version);
   return { strict, route, params, query, subject, version };
 }
 
-/** Answered before the caller is known, for it would tell what proxies on the way added to the request. */
+/** Refuses TRACE before authentication: its answer would reveal the headers that proxies added to the request. */
 function checkNoTrace(method: string, match: RouteMatch): void {
   if (method !== 'TRACE') return;
   const allow = match.kind === 'wrong_method' ? match.allow : [];
   throw closing(
-    new AppError('refused', 405, 'TRACE is not taken.', {
+    new AppError('refused', 405, 'TRACE is not supported.', {
       headers: { Allow: allow.join(', ') },
     }),
   );
@@ -90,7 +90,7 @@ async function authenticate(
   const client = deps.clientAddressOf(request);
   const { network } = client;
   if (route?.agent !== undefined) {
-    // Whatever else is in its headers: it is no user.
+    // Credentials in the headers are ignored: an agent is no user.
     exchange.agent = deps.agentLimits.admit(client, agentCostOf(query));
     return null;
   }
@@ -101,7 +101,7 @@ async function authenticate(
   }
   if (credentials === undefined) throw unauthorized('no credentials');
   const serviceToken = request.headers['x-service-token'];
-  const { subject } = await known(deps, exchange, {
+  const { subject } = await identify(deps, exchange, {
     credentials,
     serviceToken: typeof serviceToken === 'string' ? serviceToken : undefined,
     address: network,
@@ -111,12 +111,12 @@ async function authenticate(
   });
   exchange.subject = subject;
   exchange.caller.isOf(tenantOf({ subject, network }));
-  const held = deps.rateLimit(subject);
-  if (held !== undefined) await held;
+  const throttled = deps.rateLimit(subject);
+  if (throttled !== undefined) await throttled;
   return subject;
 }
 
-function checkKnown(
+function checkMatch(
   match: RouteMatch,
   method: string,
   version: Negotiated,
@@ -134,21 +134,21 @@ function checkKnown(
   );
 }
 
-/** What does something, or is long. */
+/** Whether a public route is rate-limited by address: because it changes something, or because its answer is long. */
 const isLimitedByAddress = ({ signedAs, upstream }: Route): boolean =>
   signedAs !== undefined || upstream === 'gateway';
 
-/** A 401 is put on record where it is answered; here, who is not even listened to, or cannot be known just now. */
-async function known(
+/** Authenticates the caller. Records other failures than 401 (rate limits, outages); a 401 is recorded where it is answered. */
+async function identify(
   deps: GatewayDependencies,
   exchange: Exchange,
-  asked: Parameters<Authenticator['authenticate']>[0],
+  request: Parameters<Authenticator['authenticate']>[0],
 ): Promise<Identity> {
   try {
-    return await deps.authenticator.authenticate(asked);
+    return await deps.authenticator.authenticate(request);
   } catch (thrown) {
     const error = toAppError(thrown);
-    if (error.status !== 401) putOnRecord(deps, exchange, error);
+    if (error.status !== 401) recordUnknownSender(deps, exchange, error);
     throw error;
   }
 }

@@ -10,10 +10,10 @@ import { type Accepted } from './accept.js';
 import { type GatewayDependencies } from './dependencies.js';
 
 const PUBLIC_ACTION = 'public';
-/** What our own parts are told where only Nova knows which version was asked for. */
-const UNTOLD_VERSION = formatMicroversion(NOVA_MIN_MICROVERSION);
+/** The version in the signed context when the request has none that the gateway understands, only Nova. */
+const FALLBACK_VERSION = formatMicroversion(NOVA_MIN_MICROVERSION);
 
-/** What a request says in its body, and the time that is left for it. */
+/** The body of a request, and its deadline. */
 interface Request {
   /** Undefined when the body is empty. */
   readonly json: unknown;
@@ -21,7 +21,7 @@ interface Request {
   readonly deadline: Deadline;
 }
 
-/** The context for the parts, and the question to the policy; null where nothing needs to be decided. */
+/** The context for the services, and the question to the policy, which is null on a public route. */
 export function accessOf(
   deps: GatewayDependencies,
   exchange: Exchange,
@@ -30,12 +30,12 @@ export function accessOf(
 ): { readonly context: CallContext; readonly access: Access | null } {
   const { route, params, query, subject, version, strict } = accepted;
   const action = actionOf(route, accepted, json);
-  const known = action ?? route.signedAs;
-  exchange.action = known;
-  const context = newCallContext(known ?? PUBLIC_ACTION, {
+  const contextAction = action ?? route.signedAs;
+  exchange.action = contextAction;
+  const context = newCallContext(contextAction ?? PUBLIC_ACTION, {
     request_id: exchange.requestId,
     subject,
-    api_version: version.text ?? UNTOLD_VERSION,
+    api_version: version.text ?? FALLBACK_VERSION,
     public_base: deps.publicUrl ?? `http://${strict.headers.host}`,
   });
   if (action === null || subject === null) return { context, access: null };

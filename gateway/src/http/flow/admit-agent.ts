@@ -6,25 +6,25 @@ import { closing } from '../strict-http/refusal.js';
 import { type Accepted } from './accept.js';
 import { type GatewayDependencies } from './dependencies.js';
 
-/** What is known of an agent's request before its body is read. */
+/** How the body of an agent's request is read, and what the signed context says about the agent. */
 export interface AgentRequest {
-  /** Bytes of body that are read of this caller. */
+  /** Maximum body of this caller, in bytes. */
   readonly limit: number;
-  /** What the conductor is to know of the caller, under the gateway's signature. */
+  /** The claims about the caller in the signed context for the conductor. */
   readonly claims: Pick<ContextStatement, 'agent_credentials' | 'client_address'>;
-  /** Whether the body has to bring a token, because nothing else did. */
+  /** Whether the body must contain a token, because the headers have none. */
   readonly needsToken: boolean;
-  /** Whether less is read than the route takes, so that a larger body is one without a token. */
+  /** Whether the limit is lower than that of the route; then a larger body is refused like a missing token. */
   readonly isCut: boolean;
 }
 
-/** Bytes of findings that are read of a caller whose token is in the body, and not known yet. */
-const UNPROVEN_BYTES = 64 * 1024;
+/** Maximum body of a caller whose token is in the body and therefore not verified yet, in bytes. */
+const UNVERIFIED_BYTES = 64 * 1024;
 
 /**
- * Decides how much of an agent's request is read. One that shows its token in the header is asked about first.
- * @returns undefined for every route that is not the agents'
- * @throws AppError 404 for an unknown token and for a large body without one, 503 when nobody could be asked
+ * Decides how much of an agent's request is read. A token in the header is verified by the conductor first.
+ * @returns undefined for every route that is not for agents
+ * @throws AppError 404 for an unknown token and for a large body without one, 503 when the conductor does not answer
  */
 export async function admitAgent(
   deps: GatewayDependencies,
@@ -42,14 +42,14 @@ export async function admitAgent(
   };
 }
 
-/** The error of a body that was too large to be read: of a caller without a token, the one that all of them get. */
+/** The error for a body that could not be read. A caller without a token gets the same 404 as for a missing token. */
 export const bodyRefusal = (agent: AgentRequest | undefined, error: unknown): unknown =>
   agent?.isCut === true && error instanceof AppError && error.status === 413
-    ? closing(nothing())
+    ? closing(noSuchAgent())
     : error;
 
 /**
- * Refuses a body without a token before anybody looks for the node.
+ * Refuses a body without a token before the node is looked up.
  * @throws NotFoundError
  */
 export function checkTokenInBody(agent: AgentRequest | undefined, json: unknown): void {
@@ -58,7 +58,7 @@ export function checkTokenInBody(agent: AgentRequest | undefined, json: unknown)
     typeof json === 'object' && json !== null && 'agent_token' in json
       ? json.agent_token
       : undefined;
-  if (typeof token !== 'string' || token === '') throw nothing();
+  if (typeof token !== 'string' || token === '') throw noSuchAgent();
 }
 
 async function withHeaderToken(
@@ -69,9 +69,9 @@ async function withHeaderToken(
   const { address } = deps.clientAddressOf(request);
   const credentials = agentCredentialsOf(request.headers);
   if (credentials === undefined) {
-    if ((strict.headers.contentLength ?? 0) > UNPROVEN_BYTES) throw closing(nothing());
+    if ((strict.headers.contentLength ?? 0) > UNVERIFIED_BYTES) throw closing(noSuchAgent());
     return {
-      limit: UNPROVEN_BYTES,
+      limit: UNVERIFIED_BYTES,
       claims: { client_address: address },
       needsToken: true,
       isCut: true,
@@ -80,7 +80,7 @@ async function withHeaderToken(
   try {
     await deps.agentTokens.check({ credentials, address, requestId });
   } catch (error) {
-    throw error instanceof AppError && error.status === 404 ? closing(nothing()) : error;
+    throw error instanceof AppError && error.status === 404 ? closing(noSuchAgent()) : error;
   }
   return {
     limit: route.body.limit,
@@ -90,5 +90,5 @@ async function withHeaderToken(
   };
 }
 
-/** The words of the conductor: nobody may tell who refused. */
-const nothing = (): AppError => new NotFoundError('Resource could not be found.');
+/** The same message as the conductor's, so that a client cannot distinguish who refused. */
+const noSuchAgent = (): AppError => new NotFoundError('Resource could not be found.');

@@ -1,4 +1,4 @@
 import { type Query } from '../../routes/query.js';
 
-/** What a failed request of an agent costs its network: a lookup tries as many names as it has addresses. */
+/** The cost of a failed agent request for the limit of its network: a lookup counts once for each MAC address that it tries. */
 export const agentCostOf = (query: Query): number => query.get('addresses')?.split(',').length ?? 1;

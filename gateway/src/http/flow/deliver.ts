@@ -8,7 +8,7 @@ import {
   namedIn,
   notFound,
 } from '../../application/decisions/access.js';
-import { type Allowed, vouchedFor } from '../../application/decisions/vouched-for.js';
+import { type Allowed, decisionClaims } from '../../application/decisions/context-claims.js';
 import { type Upstream } from '../../routes/route.js';
 import { answerHeaders, idHeaders } from '../answer-headers.js';
 import { type Exchange } from '../exchange.js';
@@ -24,7 +24,7 @@ interface Outgoing {
   readonly upstream: Upstream;
   readonly access: Access | null;
   readonly context: CallContext;
-  /** What else the service is to know of the caller. */
+  /** Further claims about the caller. */
   readonly claims: AgentRequest['claims'];
   readonly body: Buffer;
   readonly deadline: Deadline;
@@ -32,7 +32,7 @@ interface Outgoing {
   readonly onTook: (took: Took) => void;
 }
 
-/** Asks, signs and forwards; again when the service knows of a newer tenancy than the decision was made on. */
+/** Asks the policy, signs and forwards; repeats this when the service reports a newer tenancy than that of the decision. */
 export async function deliver(
   deps: GatewayDependencies,
   exchange: Exchange,
@@ -45,14 +45,14 @@ export async function deliver(
   for (let attempt = 0; attempt <= MAX_STALE_RETRIES; attempt += 1) {
     const verdict = await authorize(deps, exchange, access, attempt > 0);
     checkSince(accepted.route, accepted.version);
-    // Who is gone gets nothing done any more.
+    // The client closed the connection, so the request is not executed.
     if (response.destroyed) return;
     const deadlineMs = callMs(deadline, deps.upstreamDeadlineMs);
     if (deadlineMs === 0) break;
     const statement = {
       ...context,
       ...claims,
-      ...vouchedFor(access, verdict, READS.has(accepted.strict.method)),
+      ...decisionClaims(access, verdict, READS.has(accepted.strict.method)),
       aud: upstream,
       method: accepted.strict.method,
       target: request.url ?? '',
@@ -81,7 +81,7 @@ export async function deliver(
     }
     deps.observer.took('forward', (performance.now() - start) / 1000);
     if (outcome === 'answered') return;
-    checkNotGone(outcome, named);
+    checkNotDeleted(outcome, named);
   }
   throw new UnavailableError('The owner or lessee of the resource keeps changing; try again.');
 }
@@ -104,7 +104,7 @@ async function authorize(
   return verdict;
 }
 
-/** Headers that go with a service's answer. Of a Nova's list it is said here which rows it has: those of the token's project. */
+/** Headers added to a service's answer. For a list of a real Nova this includes which rows it has, because Nova does not say it. */
 function relayHeaders(exchange: Exchange, { route, query }: Accepted): OutgoingHttpHeaders {
   if (exchange.dialect.isOurs) return answerHeaders(exchange);
   const rows = isAllTenants(query.get('all_tenants')) ? 'all' : 'project_id';
@@ -114,6 +114,6 @@ function relayHeaders(exchange: Exchange, { route, query }: Accepted): OutgoingH
   };
 }
 
-function checkNotGone(outcome: string, named: NamedResource | null): void {
-  if (outcome === 'gone' && named !== null) throw notFound(named);
+function checkNotDeleted(outcome: string, named: NamedResource | null): void {
+  if (outcome === 'deleted' && named !== null) throw notFound(named);
 }

@@ -2,9 +2,9 @@ import { type Subject } from '@tenure/contracts';
 import { type ClientAddressOf } from '@tenure/http';
 import { type ContextStatement } from '@tenure/signed-context';
 import { type Callers } from '../../application/admission/callers.js';
-import { type Door } from '../../application/admission/door.js';
 import { type Admissions } from '../../application/admission/open.js';
 import { type RefusalPace } from '../../application/admission/refusal-pace.js';
+import { type StartQueue } from '../../application/admission/start-queue.js';
 import { type Authenticator } from '../../application/authentication/authenticator.js';
 import { type Authorizer } from '../../application/decisions/authorizer.js';
 import { type AgentLimits } from '../../application/rate-limit/agent-limits.js';
@@ -17,28 +17,28 @@ import { type Observer } from '../observe.js';
 export interface GatewayDependencies {
   readonly dialectOf: DialectOf;
   readonly authenticator: Authenticator;
-  /** `WWW-Authenticate` of every 401: how to do better. */
+  /** `WWW-Authenticate` of every 401. */
   readonly challenge: string;
   readonly authorizer: Authorizer;
   readonly forwarder: Forwarder;
   readonly clientAddressOf: ClientAddressOf;
-  /** For every other route, by who sends the request. A promise only where that cannot be told at once. */
+  /** Rate limit of routes that need authentication, by user. Returns a promise only while it waits for shared permits. */
   readonly rateLimit: (subject: Subject) => void | Promise<void>;
-  /** For public routes that are long, by where the request comes from. */
+  /** Rate limit of public routes, by network. */
   readonly publicRateLimit: (network: string) => void;
-  /** For the routes of agents, by where the request comes from. */
+  /** Rate limit of the routes of agents, by network. */
   readonly agentLimits: AgentLimits;
   readonly agentTokens: AgentTokens;
   /** The presumed tenants of requests, and the order in which requests start. */
   readonly callers: Callers;
-  readonly door: Door;
+  readonly startQueue: StartQueue;
   /** Delays the refusals of a tenant that sends too much. */
   readonly refusalPace: RefusalPace;
   /** Admission of authenticated requests. */
   readonly admissions: Admissions;
-  /** Which routes are served to whoever is connected. */
+  /** The routes that this listener serves. */
   readonly surface: Surface;
-  /** Signs what the gateway states to a service about one request and its body. */
+  /** Signs the context of one request and its body for a service. */
   readonly sign: (statement: ContextStatement, body: Uint8Array) => string;
   readonly observer: Observer;
   /** Whether requests join the traces that clients name; otherwise these are only linked to. */

@@ -16,7 +16,7 @@ import { headersFor, relayedHeaders } from './headers.js';
 /** Where the requests to one upstream go. */
 export interface Destination {
   readonly url: string;
-  /** False of a Nova in the place of our compute service: it knows callers by their own tokens. */
+  /** False for a real Nova instead of Tenure's compute service: it authenticates callers by their own tokens. */
   readonly isOurs: boolean;
 }
 
@@ -27,22 +27,22 @@ interface Forwarding {
   readonly response: ServerResponse;
   /** The body as received; the request's own stream was read to its end. */
   readonly body: Buffer;
-  /** Signs the context, which only our own parts get. */
+  /** Signs the context, which only Tenure's own services get. */
   readonly context: () => string;
   readonly requestId: string;
-  /** The request names a resource, so a 404 of the service says that it is gone, unless it speaks of a part of it. */
+  /** The request names a resource. Then a 404 means that it was deleted, unless the service says that a part of it is missing. */
   readonly isNamed: boolean;
-  /** Milliseconds until the service must have begun to answer. */
+  /** Milliseconds in which the service must begin its answer. */
   readonly deadlineMs: number;
-  /** Headers that the gateway adds to the answer; they go before the service's own of the same name. */
+  /** Headers that the gateway adds to the answer; they replace the service's own of the same name. */
   readonly answerHeaders: OutgoingHttpHeaders;
 }
 
 /**
- * `stale`: the service refused because tenancy changed; `gone`: the resource was deleted since it was loaded.
- * Nothing was sent to the client then.
+ * `stale`: the service refused because tenancy changed; `deleted`: the resource was deleted since it was loaded.
+ * In both cases nothing was sent to the client.
  */
-type Outcome = 'answered' | 'stale' | 'gone';
+type Outcome = 'answered' | 'stale' | 'deleted';
 
 interface Forwarded {
   readonly outcome: Outcome;
@@ -64,8 +64,8 @@ interface Attempt extends Forwarding {
   readonly isOurs: boolean;
   clientRequest: ClientRequest | undefined;
   timer: NodeJS.Timeout | undefined;
-  isSettled: boolean;
-  readonly settle: (outcome: Outcome | AppError) => void;
+  isCompleted: boolean;
+  readonly complete: (outcome: Outcome | AppError) => void;
   spent: Spent | undefined;
 }
 
@@ -76,8 +76,8 @@ const MAX_RESPONSE_LISTENERS = 40;
 
 /**
  * Forwards with http-proxy-middleware 4 (3.x lets requests be smuggled). Its default plugins are left out: they answer
- * errors in plain text and log URLs. Answers are handled here (`selfHandleResponse`), because a stale one is not relayed
- * but asked for again; every other is piped through as it comes.
+ * errors in plain text and log URLs. Answers are handled here (`selfHandleResponse`), because after a stale answer the
+ * request is sent again; every other answer is streamed to the client.
  */
 export function createForwarder(
   destinations: Readonly<Record<Upstream, Destination>>,
@@ -102,7 +102,7 @@ export function createForwarder(
       proxyTimeout: idleMs,
       ejectPlugins: true,
       plugins: [events],
-      // The hook that sees the options of one request: the body that was read is sent in place of the stream.
+      // This hook gets the options of one request: it replaces the stream by the body that was read.
       router: (request, _response, options) => {
         const body = attempts.get(request)?.body;
         if (body !== undefined && body.length > 0) options.buffer = Readable.from([body]);
@@ -141,17 +141,17 @@ export function createForwarder(
   };
 }
 
-/** Ties the proxy's events to the attempt of their request. */
+/** Passes the proxy's events to the attempt of their request. */
 const eventsFor =
   (attempts: WeakMap<IncomingMessage, Attempt>): Plugin =>
   (proxy) => {
     const onFailure = (error: Error, request: IncomingMessage | undefined): void => {
       const attempt = request === undefined ? undefined : attempts.get(request);
-      attempt?.settle(broken(attempt.upstream, error));
+      attempt?.complete(broken(attempt.upstream, error));
     };
     proxy.on('proxyReq', (clientRequest, request) => {
       const attempt = attempts.get(request);
-      if (attempt === undefined || attempt.isSettled) clientRequest.destroy();
+      if (attempt === undefined || attempt.isCompleted) clientRequest.destroy();
       else attempt.clientRequest = clientRequest;
     });
     proxy.on('proxyRes', (answer, request) => {
@@ -162,7 +162,7 @@ const eventsFor =
     proxy.on('econnreset', onFailure);
   };
 
-/** Begins an attempt, which settles once: when the service answers, fails, or lets its time pass. */
+/** Starts an attempt, which completes once: when the service answers, fails or times out. */
 function startAttempt(
   forwarding: Forwarding,
   isOurs: boolean,
@@ -173,17 +173,17 @@ function startAttempt(
     isOurs,
     clientRequest: undefined,
     timer: undefined,
-    isSettled: false,
+    isCompleted: false,
     spent: undefined,
-    settle: (outcome) => {
-      if (attempt.isSettled) return;
-      attempt.isSettled = true;
+    complete: (outcome) => {
+      if (attempt.isCompleted) return;
+      attempt.isCompleted = true;
       clearTimeout(attempt.timer);
       done(outcome instanceof AppError ? outcome : { outcome, spent: attempt.spent });
     },
   };
   attempt.timer = setTimeout(() => {
-    attempt.settle(timedOut(forwarding.upstream));
+    attempt.complete(timedOut(forwarding.upstream));
     attempt.clientRequest?.destroy();
   }, forwarding.deadlineMs);
   return attempt;
@@ -195,22 +195,22 @@ const broken = (upstream: Upstream, cause: unknown): AppError =>
 function onAnswer(attempt: Attempt, answer: IncomingMessage): void {
   clearTimeout(attempt.timer);
   if (attempt.isOurs) attempt.spent = spentIn(answer.headers[SPENT_HEADER]);
-  if (attempt.isSettled) {
+  if (attempt.isCompleted) {
     answer.resume(); // destroying it would take the client's connection with it
   } else if (saysStale(attempt, answer)) {
     // 'close', which comes also when the service dies in the middle of this answer
     answer
       .once('close', () => {
-        attempt.settle('stale');
+        attempt.complete('stale');
       })
       .resume();
-  } else if (saysGone(attempt, answer)) {
+  } else if (isDeleted(attempt, answer)) {
     answer.resume();
-    attempt.settle('gone');
+    attempt.complete('deleted');
   } else if (attempt.isOurs && answer.statusCode === 401) {
-    // The service did not take our context: our deployment's fault, not the caller's.
+    // The service refused the signed context: a deployment error, not the caller's.
     answer.resume();
-    attempt.settle(
+    attempt.complete(
       new UnavailableError(`The ${attempt.upstream} service could not answer.`, {
         cause: 'context refused',
       }),
@@ -221,7 +221,7 @@ function onAnswer(attempt: Attempt, answer: IncomingMessage): void {
 const saysStale = ({ isOurs }: Attempt, { statusCode, headers }: IncomingMessage): boolean =>
   isOurs && statusCode === 412 && headers[STALE_HEADER] !== undefined;
 
-const saysGone = (
+const isDeleted = (
   { isNamed, isOurs }: Attempt,
   { statusCode, headers }: IncomingMessage,
 ): boolean => isNamed && statusCode === 404 && !(isOurs && headers[MISSING_HEADER] === 'part');
@@ -233,7 +233,7 @@ function relay(attempt: Attempt, answer: IncomingMessage): void {
     ...attempt.answerHeaders,
   });
   answer.pipe(response);
-  attempt.settle('answered');
+  attempt.complete('answered');
 }
 
 const timedOut = (upstream: Upstream): AppError =>

@@ -8,9 +8,9 @@ import { traceHeaders } from '@tenure/process';
 import { unauthorized } from '@tenure/tokens';
 import { credentialsOf } from '../bearer.js';
 
-/** The only client headers that travel on. Whatever speaks of identity or of the way here is not among them. */
+/** The only client headers that are forwarded. None of them concerns identity or proxies. */
 const FORWARDED = ['accept', 'content-type'] as const;
-/** Of these a Nova that is not ours is told as well: which version is asked, and that a service speaks for the caller. */
+/** Headers for a real Nova, which also needs the microversion and the service token. */
 const FORWARDED_TO_NOVA = [
   ...FORWARDED,
   'openstack-api-version',
@@ -18,16 +18,16 @@ const FORWARDED_TO_NOVA = [
   'x-service-token',
 ] as const;
 
-/** What the headers of a forwarded request follow from. */
+/** The input for the headers of a forwarded request. */
 interface Outgoing {
   readonly request: Pick<IncomingMessage, 'headers'>;
   readonly requestId: string;
   readonly body: Buffer;
-  /** The signed context: all that a part of ours may believe about the caller. */
+  /** The signed context: the only statement about the caller that a service of Tenure trusts. */
   readonly context: () => string;
 }
 
-/** Answer headers of a service that are not the client's business, or that this hop sets itself. */
+/** Headers of a service's answer that are internal, or that the gateway sets itself. */
 const NOT_RELAYED: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -44,14 +44,14 @@ const NOT_RELAYED: ReadonlySet<string> = new Set([
   'set-cookie',
 ]);
 
-/** What the parts tell one another stays among them, but for what a list says of its filter. */
+/** Prefix of headers between the parts. They are not relayed to clients, except the filter of a list. */
 const INTERNAL = 'x-tenure-';
 const POLICY_FILTER = 'x-tenure-policy-filter';
 
 /**
  * The headers of the request to a service.
  * @param isOurs false for a Nova that is not part of Tenure
- * @throws UnauthorizedError when Nova could not know the caller
+ * @throws UnauthorizedError when there are no credentials that Nova can verify
  */
 export const headersFor = (outgoing: Outgoing, isOurs: boolean): IncomingHttpHeaders => ({
   ...chosen(outgoing.request.headers, isOurs ? FORWARDED : FORWARDED_TO_NOVA),
@@ -61,7 +61,7 @@ export const headersFor = (outgoing: Outgoing, isOurs: boolean): IncomingHttpHea
 
 /**
  * The headers of a service's answer that reach the client.
- * @param own what the gateway says itself: of these the service's are left out
+ * @param own headers of the gateway, which replace the service's
  */
 export function relayedHeaders(
   answer: IncomingHttpHeaders,
@@ -94,12 +94,12 @@ function identityFor(
 }
 
 /**
- * The caller's own token, for Nova and for nobody else; undefined on a public route.
- * @throws UnauthorizedError for who came without a token: Nova could not know them
+ * The caller's own token, which only a real Nova gets; undefined on a public route.
+ * @throws UnauthorizedError for a caller without a token, whom Nova cannot authenticate
  */
 function ownToken(client: IncomingHttpHeaders): string | undefined {
   const credentials = credentialsOf(client);
-  if (credentials?.kind === 'basic') throw unauthorized('Nova takes tokens only');
+  if (credentials?.kind === 'basic') throw unauthorized('Nova accepts tokens only');
   return credentials?.token;
 }
 

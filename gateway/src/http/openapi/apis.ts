@@ -18,13 +18,13 @@ interface ApiForm {
   /** Name of the component that describes that header. */
   readonly versionParameter: string;
   readonly errorBody: TSchema;
-  /** What the names of its answers that say no begin with. */
+  /** Prefix of the component names of its error responses. */
   readonly prefix: string;
   /** Headers of every answer. */
   readonly headers: readonly string[];
 }
 
-/** What the description says of each of the APIs. */
+/** The differences between the APIs in the description. */
 export const APIS: Readonly<Record<Api, ApiForm>> = {
   baremetal: {
     oldest: MIN_MICROVERSION,
@@ -59,10 +59,10 @@ export const APIS: Readonly<Record<Api, ApiForm>> = {
   },
 };
 
-/** Each of them, in the order in which the description has them. */
+/** The APIs in the order of the description. */
 export const EVERY_API: readonly Api[] = ['baremetal', 'compute'];
 
-/** A microversion as the header takes it. */
+/** The schema of a microversion in the header. */
 export const versionSchema = ({ oldest, newest }: ApiForm): TSchema =>
   Type.String({
     pattern: `^(?:latest|${oldest.major}\\.[0-9]{1,4})$`,

@@ -217,7 +217,7 @@ describe('the schemas of answers', () => {
   });
 
   it.each([
-    ['a node of which a part was asked for', 'Node', { uuid: NODE, links }, true],
+    ['a node with only the requested fields', 'Node', { uuid: NODE, links }, true],
     [
       'a node with masked values',
       'Node',
@@ -243,7 +243,7 @@ describe('the schemas of answers', () => {
     ['a page of something else', 'NodeList', { ports: [] }, false],
     ['an error of Ironic', 'Error', { error_message: '{}' }, true],
     ['a problem of a service', 'Error', { type: 'about:blank', title: 'No' }, false],
-  ])('tell %s', (_, name, value, expected) => {
+  ])('match or refuse %s', (_, name, value, expected) => {
     expect(fits(name, value)).toBe(expected);
   });
 });
@@ -252,8 +252,8 @@ describe('a table that cannot be described', () => {
   const route: Route = {
     api: 'baremetal',
     method: 'GET',
-    path: '/v1/things/{thing}',
-    summary: 'Show a thing',
+    path: '/v1/gadgets/{gadget}',
+    summary: 'Show a gadget',
     answer: ANSWER.states,
     upstream: 'inventory',
     action: null,
@@ -262,8 +262,8 @@ describe('a table that cannot be described', () => {
     query: new Map(),
   };
 
-  it('has a segment in braces that nothing is known about', () => {
-    expect(() => describeRoutes([route])).toThrow('nothing is known about {thing}');
+  it('has a segment in braces without a description', () => {
+    expect(() => describeRoutes([route])).toThrow('no description of {gadget}');
   });
 
   it('has two schemas of one name', () => {

@@ -24,8 +24,8 @@ const DISCOVERY = 'discovery';
 const SECURITY = [{ token: [] }, { bearer: [] }];
 
 const ABOUT = `Ironic's API, and below /v2.1 Nova's, as far as Tenure serves them. Each operation says which action of the policy it needs (\`x-tenure-action\`)
-and which microversion brought it (\`x-tenure-since\`). Members of answers come with microversions as well, and what a caller may not see of a
-thing is null, empty, or whether there is one.`;
+and which microversion introduced it (\`x-tenure-since\`). Members of answers depend on the microversion as well. A member that the caller may
+not see is null, empty, or only says whether there is a value.`;
 
 const info = {
   title: 'Tenure bare-metal API',
@@ -41,7 +41,7 @@ const securitySchemes = {
 
 /**
  * Describes a route table as OpenAPI 3.1, with the schemas that check its requests.
- * @throws Error when two schemas have one name, or nothing is known about a segment in braces
+ * @throws Error when two schemas have one name, or a segment in braces has no description
  */
 export function describeRoutes(routes: readonly Route[]): OpenApiDocument {
   const writer = createSchemaWriter();
@@ -97,15 +97,15 @@ function operationOf(route: Route, writer: SchemaWriter): Json {
 function operationIdOf({ method, path }: Route): string {
   const segments = path.split('/').filter((segment) => segment !== '');
   const below = segments.length > 1 ? segments.slice(1) : segments;
-  const words = below.flatMap((_, index) => wordsOfSegment(below, index));
-  return `${method.toLowerCase()}${words.length === 0 ? 'Root' : words.map(capitalized).join('')}`;
+  const parts = below.flatMap((_, index) => partsOfSegment(below, index));
+  return `${method.toLowerCase()}${parts.length === 0 ? 'Root' : parts.map(capitalized).join('')}`;
 }
 
-/** The action that the policy is asked about, or those among which the request chooses. */
+/** The policy action, or the actions of which the request selects one. */
 function actionsOf({ action, signedAs }: Route): Json {
   if (typeof action === 'object' && action !== null) return { 'x-tenure-actions': action.among };
-  const known = action ?? signedAs;
-  return known === undefined ? {} : { 'x-tenure-action': known };
+  const actionName = action ?? signedAs;
+  return actionName === undefined ? {} : { 'x-tenure-action': actionName };
 }
 
 const bodyOf = ({ body }: Route, writer: SchemaWriter): Json =>
@@ -118,21 +118,21 @@ const bodyOf = ({ body }: Route, writer: SchemaWriter): Json =>
         },
       };
 
-/** `nodes/{ident}` is one node; what has no plural is told by the segment's name, as is what follows another such one. */
-function wordsOfSegment(segments: readonly string[], index: number): readonly string[] {
+/** `nodes/{ident}` becomes `Node`. A noun without a plural keeps the name of its parameter, as does a second parameter in a row. */
+function partsOfSegment(segments: readonly string[], index: number): readonly string[] {
   const [before, segment = '', next = ''] = [
     segments[index - 1],
     segments[index],
     segments[index + 1],
   ];
-  if (isParameter(segment)) return isParameter(before) ? wordsOf(segment) : [];
-  if (!isParameter(next)) return wordsOf(segment);
+  if (isParameter(segment)) return isParameter(before) ? partsOf(segment) : [];
+  if (!isParameter(next)) return partsOf(segment);
   const isPlural = segment.endsWith('s') && !NO_PLURALS.includes(segment);
-  return isPlural ? wordsOf(segment.slice(0, -1)) : [...wordsOf(segment), 'by', ...wordsOf(next)];
+  return isPlural ? partsOf(segment.slice(0, -1)) : [...partsOf(segment), 'by', ...partsOf(next)];
 }
 
-const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
+const capitalized = (part: string): string => `${part.charAt(0).toUpperCase()}${part.slice(1)}`;
 
 const isParameter = (segment: string | undefined): boolean => segment?.startsWith('{') === true;
 
-const wordsOf = (path: string): readonly string[] => path.split(/[^A-Za-z0-9]+/u).filter(Boolean);
+const partsOf = (path: string): readonly string[] => path.split(/[^A-Za-z0-9]+/u).filter(Boolean);

@@ -10,10 +10,10 @@ import { type SchemaWriter } from './schemas.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Forms that are components. */
+/** Parameters that are shared components. */
 const SHARED: ReadonlySet<KeyForm> = new Set(Object.values(QUERY_KEYS));
 
-/** The parameters that are the same wherever they are taken. */
+/** Components of the parameters that several routes share. */
 export const parameterComponents = (writer: SchemaWriter): Json => ({
   ...Object.fromEntries(
     EVERY_API.map((name) => [APIS[name].versionParameter, microversion(name, writer)]),
@@ -23,7 +23,7 @@ export const parameterComponents = (writer: SchemaWriter): Json => ({
   ),
 });
 
-/** Everything that a request to this route says outside of its body. */
+/** The parameters of a route: header, path and query. */
 export const parametersOf = (route: Route, writer: SchemaWriter): readonly Json[] => [
   refTo(APIS[route.api].versionParameter),
   ...inPath(route, writer),
@@ -33,7 +33,7 @@ export const parametersOf = (route: Route, writer: SchemaWriter): readonly Json[
 const microversion = (name: Api, writer: SchemaWriter): Json => ({
   name: APIS[name].versionHeader,
   in: 'header',
-  description: 'The microversion asked for; the oldest when it is left out.',
+  description: 'The requested microversion; the oldest one when it is left out.',
   schema: writer.write(versionSchema(APIS[name])),
 });
 
@@ -52,11 +52,11 @@ const queryParameter = (
 
 const refTo = (name: string): Json => ({ $ref: `#/components/parameters/${name}` });
 
-/** @throws Error for a segment in braces that nothing is known about */
+/** @throws Error for a segment in braces without a description */
 const inPath = ({ path, uuid }: Route, writer: SchemaWriter): readonly Json[] =>
   namesIn(path).map((name) => {
     const form = PATH_PARAMS[name];
-    if (form === undefined) throw new Error(`nothing is known about {${name}} of ${path}`);
+    if (form === undefined) throw new Error(`no description of {${name}} in ${path}`);
     const isUuid = uuid?.param === name && uuid.below === undefined;
     return {
       name,
@@ -77,7 +77,7 @@ const inQuery = (route: Route, writer: SchemaWriter): readonly Json[] =>
 const namesIn = (path: string): readonly string[] =>
   [...path.matchAll(/\{(\w+)\}/gu)].flatMap(([, name]) => name ?? []);
 
-/** Of some keys the kind of record that is shown says what they take. */
+/** The schema of a key whose values depend on the kind of record in the answer. */
 function recordsOwn(key: string, { answer: { record } }: Route): TSchema | undefined {
   if (key === 'fields' && record !== undefined) return Type.Array(record.field, { minItems: 1 });
   return key === 'sort_key' ? record?.sortKey : undefined;

@@ -8,49 +8,51 @@ interface Refusal {
   readonly header?: 'Allow' | 'Retry-After' | 'WWW-Authenticate';
 }
 
-/** Every status that says no, with the error body of its API. */
+/** Every error status. Its body has the form of the API's errors. */
 export const REFUSALS = {
-  400: { name: 'BadRequest', about: 'The request is not one that the route takes.' },
+  400: { name: 'BadRequest', about: 'The request does not match the route.' },
   401: {
     name: 'Unauthorized',
-    about: 'There is no token, or not a good one.',
+    about: 'There is no token, or it is not valid.',
     header: 'WWW-Authenticate',
   },
-  403: { name: 'Forbidden', about: 'The action that is named was denied by the policy.' },
+  403: { name: 'Forbidden', about: 'The policy denied the named action.' },
   404: {
     name: 'NotFound',
-    about: 'Missing, or not to be seen: nobody can tell which. Or newer than the microversion.',
+    about:
+      'The resource is missing or not visible, which cannot be distinguished; or the route is newer than the microversion.',
   },
-  405: { name: 'MethodNotAllowed', about: 'Newer than the microversion.' },
+  405: { name: 'MethodNotAllowed', about: 'The route is newer than the microversion.' },
   406: {
     name: 'NotAcceptable',
-    about: 'The microversion is not served, or knows less than was asked.',
+    about: 'The microversion is not served, or is too old for this request.',
   },
   408: { name: 'RequestTimeout', about: 'The body did not arrive in time.' },
   409: {
     name: 'Conflict',
-    about: 'The state of the thing does not let it happen, or somebody is at it.',
+    about:
+      'The state of the resource does not allow it, or another operation has locked the resource.',
   },
-  413: { name: 'ContentTooLarge', about: 'The body is larger than the route takes.' },
+  413: { name: 'ContentTooLarge', about: 'The body is larger than the route accepts.' },
   414: { name: 'UriTooLong', about: 'The request target is too long.' },
   415: { name: 'UnsupportedMediaType', about: 'The body is not application/json.' },
-  417: { name: 'ExpectationFailed', about: 'The Expect header is not taken.' },
+  417: { name: 'ExpectationFailed', about: 'The Expect header is not supported.' },
   429: {
     name: 'TooManyRequests',
     about:
-      'More requests in a second than one caller has, or more of the decision log in a day than its project has.',
+      'The caller exceeded its requests per second, or its project exceeded its decision log per day.',
     header: 'Retry-After',
   },
   431: { name: 'HeadersTooLarge', about: 'The headers are too many or too large.' },
-  500: { name: 'InternalError', about: 'Something that nobody expected.' },
-  501: { name: 'NotImplemented', about: 'Hardware that is no virtual machine cannot do that.' },
-  502: { name: 'BadGateway', about: 'A service, or the hardware, gave no good answer.' },
+  500: { name: 'InternalError', about: 'An unexpected error.' },
+  501: { name: 'NotImplemented', about: 'The operation is only possible on virtual machines.' },
+  502: { name: 'BadGateway', about: 'A service or the hardware gave no valid answer.' },
   503: {
     name: 'Unavailable',
-    about: 'A part that is needed does not answer; nothing was allowed.',
+    about: 'A required service does not answer; nothing was allowed.',
   },
-  504: { name: 'GatewayTimeout', about: 'A service, or the hardware, took too long.' },
-  507: { name: 'InsufficientStorage', about: 'The store has no room for what would be written.' },
+  504: { name: 'GatewayTimeout', about: 'A service or the hardware did not answer in time.' },
+  507: { name: 'InsufficientStorage', about: 'The store has no space left for the write.' },
 } as const satisfies Record<number, Refusal>;
 
 export type RefusalStatus = keyof typeof REFUSALS;
@@ -73,20 +75,20 @@ export function refusalsOf(route: Route): readonly RefusalStatus[] {
     ...(signedAs !== undefined || isOwn ? ([429] as const) : []),
     ...(body.limit > 0 ? WITH_BODY : []),
     ...(since?.status === 405 ? ([405] as const) : []),
-    ...ofTheThing(route),
+    ...ofTheResource(route),
   ];
   return statuses.toSorted((one, other) => one - other);
 }
 
-/** What may stand in the way although the caller may. */
-const ofTheThing = (route: Route): readonly RefusalStatus[] => [
-  ...(mayMiss(route) ? ([404] as const) : []),
+/** Errors that depend on the resource rather than on the caller's rights. */
+const ofTheResource = (route: Route): readonly RefusalStatus[] => [
+  ...(mayBeMissing(route) ? ([404] as const) : []),
   ...(mayConflict(route) ? ([409] as const) : []),
-  ...(mayBeBeyond(route) ? ([501] as const) : []),
-  ...(mayLackRoom(route) ? ([507] as const) : []),
+  ...(mayBeUnsupported(route) ? ([501] as const) : []),
+  ...(mayLackSpace(route) ? ([507] as const) : []),
 ];
 
-function mayMiss(route: Route): boolean {
+function mayBeMissing(route: Route): boolean {
   const { path, query, resource, since } = route;
   return (
     path.includes('{') ||
@@ -96,13 +98,14 @@ function mayMiss(route: Route): boolean {
   );
 }
 
-/** A vendor's method may act whatever the verb: that is what `or` says. */
+/** A vendor's method may have effects with any verb; such a route has `or`. */
 const mayConflict = ({ method, answer }: Route): boolean =>
   !READS.includes(method) || answer.or !== undefined;
 
-/** A server may be told to do what only a virtual machine can. */
-const mayBeBeyond = ({ api, method, path }: Route): boolean =>
+/** Some server actions are only possible on virtual machines. */
+const mayBeUnsupported = ({ api, method, path }: Route): boolean =>
   api === 'compute' && method === 'POST' && path.endsWith('/action');
 
-/** The inventory says itself that its store is full; for what other services have to write there, they say 503. */
-const mayLackRoom = (route: Route): boolean => route.upstream === 'inventory' && mayConflict(route);
+/** Only the inventory reports a full store. Other services that write to it answer 503 then. */
+const mayLackSpace = (route: Route): boolean =>
+  route.upstream === 'inventory' && mayConflict(route);

@@ -21,7 +21,7 @@ const FILTER_FIELD = '(?:owner|lessee|project_id|node_uuid|from_project|to_proje
 const RequestId = Type.String({ pattern: '^req-[0-9a-f-]{36}$' });
 const always = (about: string, schema: TSchema): HeaderForm => ({ about, schema, required: true });
 
-/** Every header that the description speaks of, by name. */
+/** Components of all response headers, by name. */
 const HEADERS = {
   'X-OpenStack-Request-Id': always('What the logs of every part call this request.', RequestId),
   'OpenStack-Request-Id': always('The same, under its older name.', RequestId),
@@ -44,7 +44,7 @@ const HEADERS = {
     required: false,
   },
   'X-Tenure-Decision-Id': {
-    about: 'What the decision log calls the decision that led to this answer.',
+    about: 'Id of the decision about this request in the decision log.',
     schema: Type.String({ format: 'uuid' }),
     required: false,
   },
@@ -56,7 +56,7 @@ const HEADERS = {
   ETag: always('Digest of the answer.', Type.String()),
   'Cache-Control': always('How long the answer may be kept.', Type.String()),
   Allow: {
-    about: 'Methods that are taken; absent when the microversion was too low.',
+    about: 'Allowed methods; absent when the microversion was too low.',
     schema: Type.String(),
     required: false,
   },
@@ -121,7 +121,7 @@ export const responsesOf = (route: Route, writer: SchemaWriter): Json => ({
 
 const isStatus = (status: number): status is RefusalStatus => status in REFUSALS;
 
-/** What the component of a refusal is called. */
+/** The component name of an error response. */
 const nameOf = (name: Api, status: RefusalStatus): string =>
   `${APIS[name].prefix}${REFUSALS[status].name}`;
 

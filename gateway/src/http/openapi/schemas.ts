@@ -2,7 +2,7 @@ import { type TSchema } from '@sinclair/typebox';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Writes schemas as JSON. One with a title becomes a component of that name, and is referred to. */
+/** Writes schemas as JSON. One with a title becomes a component of that name and a reference to it. */
 export interface SchemaWriter {
   /** @throws Error when two schemas have one title */
   readonly write: (schema: TSchema) => unknown;
@@ -14,8 +14,8 @@ export function createSchemaWriter(): SchemaWriter {
   const components = new Map<string, unknown>();
 
   const named = (title: string, schema: unknown): Json => {
-    const known = components.get(title);
-    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
+    const existing = components.get(title);
+    if (existing !== undefined && JSON.stringify(existing) !== JSON.stringify(schema))
       throw new Error(`two schemas are called ${title}`);
     components.set(title, schema);
     return { $ref: `#/components/schemas/${title}` };

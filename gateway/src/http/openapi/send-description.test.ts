@@ -29,8 +29,8 @@ describe('GET /openapi.json', () => {
   it('is short to who has it already', async () => {
     const etag = (await ask()).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/u);
-    for (const known of [etag, `"other", W/${etag}`, '*']) {
-      const answer = await ask({ headers: { 'If-None-Match': known } });
+    for (const condition of [etag, `"other", W/${etag}`, '*']) {
+      const answer = await ask({ headers: { 'If-None-Match': condition } });
       expect([answer.status, answer.headers.get('etag'), await answer.text()]).toEqual([
         304,
         etag,
@@ -48,7 +48,7 @@ describe('GET /openapi.json', () => {
       expect(answer.headers.get(name)).toBe(whole.headers.get(name));
   });
 
-  it('tells which methods it takes, also to TRACE', async () => {
+  it('names the allowed methods, also to TRACE', async () => {
     const allowed = await new Promise((resolve, reject) => {
       const options = { port: gateway.port, path: '/openapi.json', method: 'TRACE' };
       request(options, ({ statusCode, headers }) => {

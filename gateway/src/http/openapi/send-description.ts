@@ -4,16 +4,16 @@ import { answerHeaders } from '../answer-headers.js';
 import { type Exchange } from '../exchange.js';
 import { describeRoutes } from './document.js';
 
-// Built once: a request costs no more than sending it.
+// Built once, at the start.
 const BYTES = Buffer.from(JSON.stringify(describeRoutes(ROUTES)));
 const ETAG = `"${createHash('sha256').update(BYTES).digest('base64url')}"`;
 const CACHED = { ETag: ETAG, 'Cache-Control': 'public, max-age=300' };
 
-/** Answers with the description of the API, or with 304 who has it already. */
+/** Answers with the description of the API, or with 304 when the client has the current one. */
 export function sendDescription(exchange: Exchange): void {
   const { request, response } = exchange;
   const headers = { ...answerHeaders(exchange), ...CACHED };
-  if (isKnown(request.headers['if-none-match'])) {
+  if (isUnchanged(request.headers['if-none-match'])) {
     response.writeHead(304, headers).end();
     return;
   }
@@ -26,7 +26,7 @@ export function sendDescription(exchange: Exchange): void {
     .end(request.method === 'HEAD' ? undefined : BYTES);
 }
 
-const isKnown = (given: string | undefined): boolean =>
+const isUnchanged = (given: string | undefined): boolean =>
   (given ?? '')
     .split(',')
     .map((tag) => tag.trim().replace(/^W\//u, ''))

@@ -5,23 +5,23 @@ import { inTime } from '@tenure/process';
 import { type StrictHeaders } from './headers.js';
 import { closing, refusal } from './refusal.js';
 
-/** Milliseconds in which a body must arrive whole; with what its headers may take, less than 10 s. */
+/** Milliseconds in which the whole body must arrive; less than 10 s together with the deadline for headers. */
 export const BODY_DEADLINE_MS = 5000;
 
 const NOTHING = Buffer.alloc(0);
 const JSON_TYPE = /^application\/json(?:[ \t]*;[ \t]*charset="?utf-8"?)?[ \t]*$/iu;
 
-/** A body as its route takes it. */
+/** Limits of a body on its route. */
 export interface BodyLimits {
   /** Bytes. */
   readonly limit: number;
-  /** Milliseconds in which the whole of it must arrive. */
+  /** Milliseconds in which the whole body must arrive. */
   readonly deadlineMs: number;
 }
 
 /**
  * Checks what the headers say about the body, before a byte of it is read.
- * @param limit bytes that the route takes; 0 when it takes no body
+ * @param limit maximum bytes on the route; 0 when it accepts no body
  * @throws AppError 400, 413 or 415
  */
 export function checkAnnouncedBody(headers: StrictHeaders, limit: number): void {

@@ -3,7 +3,7 @@ import { checkHeaders, type StrictHeaders } from './headers.js';
 import { refusal } from './refusal.js';
 import { parseTarget, type Target } from './target.js';
 
-/** A request that has one reading only. */
+/** A request that every HTTP parser reads in the same way. */
 export interface StrictRequest {
   readonly method: string;
   readonly target: Target;
@@ -11,7 +11,7 @@ export interface StrictRequest {
 }
 
 /**
- * Everything about a request that can be refused without knowing its route.
+ * Checks everything about a request that does not depend on its route.
  * @throws AppError 400, 414, 415, 417, 431 or 505; its answer closes the connection
  */
 export function checkRequest(request: IncomingMessage): StrictRequest {

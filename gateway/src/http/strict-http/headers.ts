@@ -1,6 +1,6 @@
 import { refusal } from './refusal.js';
 
-/** What the header section of a request says about its framing and its host. */
+/** Framing and host of a request, from its headers. */
 export interface StrictHeaders {
   /** `host` or `host:port`, of a safe form. */
   readonly host: string;
@@ -15,7 +15,7 @@ const HOST = /^(?:[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\])(
 const LENGTH = /^[0-9]{1,15}$/u;
 const BODYLESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Headers that must not come twice: which of the two counts differs from server to server. */
+/** Headers that must not be repeated, because servers differ in which of the two they use. */
 const ONCE: ReadonlySet<string> = new Set([
   'host',
   'content-length',
@@ -31,31 +31,31 @@ const ONCE: ReadonlySet<string> = new Set([
 
 const CONNECTION_TOKENS: ReadonlySet<string> = new Set(['keep-alive', 'close']);
 
-/** What is refused by the header alone, whatever the route. */
+/** Checks of single headers, independent of the route. */
 const CHECKS: ReadonlyMap<string, (value: string) => void> = new Map([
   ['connection', checkConnection],
   [
     'expect',
     () => {
-      throw refusal(417, 'The Expect header is not taken.');
+      throw refusal(417, 'The Expect header is not supported.');
     },
   ],
   [
     'upgrade',
     () => {
-      throw refusal(400, 'The Upgrade header is not taken.');
+      throw refusal(400, 'The Upgrade header is not supported.');
     },
   ],
   [
     'trailer',
     () => {
-      throw refusal(400, 'Trailers are not taken.');
+      throw refusal(400, 'Trailers are not supported.');
     },
   ],
   [
     'content-encoding',
     () => {
-      throw refusal(415, 'The Content-Encoding header is not taken.');
+      throw refusal(415, 'The Content-Encoding header is not supported.');
     },
   ],
   [
@@ -96,9 +96,9 @@ export function checkHeaders(method: string, rawHeaders: readonly string[]): Str
 
 function checkConnection(value: string): void {
   for (const token of value.split(','))
-    // A name in Connection asks us to drop that header on the way: none of ours may be named.
+    // A name in Connection makes proxies drop that header, so only these tokens are accepted.
     if (!CONNECTION_TOKENS.has(token.trim().toLowerCase()))
-      throw refusal(400, 'The Connection header has an option that is not taken.');
+      throw refusal(400, 'The Connection header has an unsupported option.');
 }
 
 function collect(rawHeaders: readonly string[]): ReadonlyMap<string, string> {

@@ -32,9 +32,9 @@ interface InFlight {
 const HEADER_LIMITS = { headersTimeout: 4000, connectionsCheckingInterval: 500 } as const;
 
 /**
- * Starts the public listener. Everything that Node would answer by itself, it answers as the gateway does:
- * `Expect` and `Upgrade` reach the handler, which refuses them; CONNECT and what the parser refuses get a whole answer.
- * Nothing that follows a refused request on its connection is handled.
+ * Starts the public listener. Requests that Node would answer by itself get the gateway's answers instead: `Expect` and
+ * `Upgrade` reach the handler, which refuses them; CONNECT and malformed requests get a complete error response.
+ * Requests that follow a refused one on its connection are ignored.
  */
 export async function startStrictListener(
   handler: RequestListener,

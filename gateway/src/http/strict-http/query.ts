@@ -6,7 +6,7 @@ const NO_QUERY: Query = new Map();
 const CONTROL = /[\u0000-\u001f\u007f]/u;
 
 /**
- * The query of a request. Every key is one the route names, and comes once: an unknown or operator-shaped key
+ * The query of a request. Every key must be one of the route, and occur once: an unknown or operator-shaped key
  * (`owner[$ne]`, `$where`) never reaches a service.
  * @throws AppError 400
  */

@@ -4,9 +4,9 @@ import { AppError } from '@tenure/contracts';
 import { BAREMETAL } from '../../dialects/baremetal.js';
 import { answerHeaders, newRequestId } from '../answer-headers.js';
 
-const LINGER_MS = 500;
+const DRAIN_MS = 500;
 
-/** Answers what the HTTP parser refused, in the same form as every other refusal, and closes. */
+/** Answers a request that the HTTP parser refused, in the same form as every other refusal, and closes the connection. */
 export function refuseRaw(error: Error, socket: Socket): void {
   if (!socket.writable || codeOf(error) === 'ECONNRESET') {
     socket.destroy();
@@ -15,13 +15,13 @@ export function refuseRaw(error: Error, socket: Socket): void {
   socket.end(render(refusalFor(error)));
   setTimeout(() => {
     socket.destroy();
-  }, LINGER_MS).unref();
+  }, DRAIN_MS).unref();
 }
 
 const codeOf = (error: Error): string =>
   'code' in error && typeof error.code === 'string' ? error.code : '';
 
-/** A whole answer, as bytes, to a request that never became one. */
+/** A complete response, as bytes, for a request that could not be parsed. */
 function render(error: AppError): string {
   const body = JSON.stringify(BAREMETAL.errorBody(error));
   const headers = {

@@ -1,8 +1,8 @@
 import { AppError } from '@tenure/contracts';
 
 /**
- * A request that is refused before anything is decided about it. The answer closes the connection:
- * after a request that two parsers might read differently, nothing that follows on it can be trusted.
+ * The error for a request that is refused before any decision. The answer closes the connection:
+ * after a request that two parsers might read differently, the following bytes cannot be trusted.
  */
 export const refusal = (status: number, message: string): AppError =>
   new AppError('refused', status, message, { headers: { Connection: 'close' } });

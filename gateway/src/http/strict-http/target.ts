@@ -1,10 +1,10 @@
 import { refusal } from './refusal.js';
 
-/** A request target that has one reading only. */
+/** A request target that every HTTP parser reads in the same way. */
 export interface Target {
   /** As sent; it is also what is forwarded, byte for byte. */
   readonly path: string;
-  /** Percent-decoded path segments; a trailing slash makes no segment. */
+  /** Percent-decoded path segments; a trailing slash adds no segment. */
   readonly segments: readonly string[];
   /** Without the question mark; undefined when there is none. */
   readonly query: string | undefined;
@@ -18,7 +18,7 @@ const BAD_PERCENT = /%(?![0-9a-f]{2})/iu;
 const AMBIGUOUS_ENCODING = /%(?:2f|5c|3b|3f|23|2e|25|[01][0-9a-f]|7f)/iu;
 
 /**
- * Takes a request target apart, and refuses every one that two servers might read differently.
+ * Parses a request target, and refuses every one that two servers might read differently.
  * @throws AppError 400 or 414
  */
 export function parseTarget(target: string): Target {

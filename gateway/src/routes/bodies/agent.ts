@@ -4,14 +4,14 @@ import { Document } from './documents.js';
 
 const Text = Type.Union([Type.String({ maxLength: 4096 }), Type.Null()]);
 
-/** What a deploy ramdisk and an inspector send. */
+/** Bodies of requests from the deploy ramdisk and the inspector. */
 export const AGENT_BODIES = {
   heartbeat: bodyOf({
     what: 'heartbeat',
     limit: MEDIUM_BYTES,
     schema: Type.Object(
       {
-        // Empty from an installer that cannot be called back.
+        // Empty for an installer that accepts no calls.
         callback_url: Type.String({ maxLength: 4096 }),
         agent_version: Type.Optional(Text),
         agent_token: Type.Optional(Text),

@@ -1,21 +1,21 @@
 import { type Static, type TSchema } from '@sinclair/typebox';
 import { BadRequestError, parse, type Requested } from '@tenure/contracts';
 
-/** What the policy is told of a body: which fields it touches, and what it asks for (untrusted). */
+/** The policy input from a body: the fields that it touches, and the requested values (untrusted). */
 export interface BodyMeaning {
   readonly fields?: string[];
   readonly requested?: Requested;
 }
 
-/** A kind of body: its limit, its shape, and how the question to the policy follows from it. */
+/** A kind of body: its limit, its shape, and the policy input derived from it. */
 export interface BodyKind {
   /** Bytes; 0 when the route takes no body. */
   readonly limit: number;
-  /** A record or a patch, which the operator's limit for documents also bounds. */
+  /** True for a record or a patch, to which the operator's limit for documents also applies. */
   readonly isDocument?: true;
-  /** The shape that is taken; null when the route takes no body. The services check deeper. */
+  /** The accepted shape; null when the route takes no body. The services check more. */
   readonly schema: TSchema | null;
-  /** What the service that serves the route takes of that shape, for readers of the API's description. */
+  /** The shape that the service accepts, for the API's description. */
   readonly described: TSchema | null;
   readonly isOptional: boolean;
   /** @throws BadRequestError when the body is not of the kind */
@@ -25,7 +25,7 @@ export interface BodyKind {
 export const SMALL_BYTES = 16 * 1024;
 export const MEDIUM_BYTES = 64 * 1024;
 export const DOCUMENT_BYTES = 1024 * 1024;
-/** What a ramdisk or an inspector finds out about a machine. */
+/** Maximum of an inspection report. */
 export const INVENTORY_BYTES = 4 * 1024 * 1024;
 
 export const NO_MEANING: BodyMeaning = {};
@@ -40,7 +40,7 @@ export const NO_BODY: BodyKind = {
 
 interface Form<S extends TSchema> {
   readonly schema: S;
-  /** When the service is known to take less than the schema does. */
+  /** The shape that the service accepts, where it is stricter than the schema. */
   readonly described?: TSchema;
   /** Names the body in errors, for example `power state`. */
   readonly what: string;

@@ -23,7 +23,7 @@ import { type BodyKind, type BodyMeaning, bodyOf, DOCUMENT_BYTES } from './body-
 
 const MAX_FIELDS = 1000;
 
-/** Any JSON object; the services know its members. */
+/** Any JSON object; the services check its members. */
 export const Document = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
   maxProperties: MAX_FIELDS,
 });
@@ -32,7 +32,7 @@ const AutomatedClean = Type.Union([Type.Boolean(), Type.Null()]);
 
 type IsId = (value: unknown) => boolean;
 
-/** Fields that hold ids, by what is written: those of projects, and those of things of other services. */
+/** Fields that contain ids, by kind of record: ids of projects, and of resources of other services. */
 const ID_FIELDS: Readonly<Record<string, Readonly<Record<string, IsId>>>> = {
   node: { owner: isTenancyId, lessee: isTenancyId },
   allocation: { owner: isTenancyId },
@@ -41,11 +41,11 @@ const ID_FIELDS: Readonly<Record<string, Readonly<Record<string, IsId>>>> = {
   'volume target': { volume_id: isOutsideId },
 };
 
-/** The owner that a body asks for; nothing when it does not speak of one. */
+/** The requested owner; empty when the body does not contain it. */
 export const ownerOf = (value: unknown, what: string): Pick<Requested, 'owner'> =>
   value === undefined ? {} : { owner: parse(Owner, value, `${what} owner`) };
 
-/** Whether a body asks for automated cleaning; nothing when it does not speak of it. */
+/** The requested automated cleaning; empty when the body does not contain it. */
 export const automatedCleanOf = (value: unknown): Pick<Requested, 'automated_clean'> =>
   value === undefined
     ? {}
@@ -54,13 +54,13 @@ export const automatedCleanOf = (value: unknown): Pick<Requested, 'automated_cle
 export const present = (requested: Requested): Pick<BodyMeaning, 'requested'> =>
   Object.keys(requested).length > 0 ? { requested } : {};
 
-/** The member of `instance_info` that says whom a deployment makes the lessee. */
+/** The member of `instance_info` with the project that becomes the lessee at deployment. */
 export const INSTANCE_PROJECT = 'project_id';
 
 type Members = Readonly<Record<string, unknown>>;
 type RequestedIn = (document: Members, what: string) => Requested;
 
-/** Fields that a document writes beside those that it names: with an instance's project, the lessee. */
+/** Further fields that a document writes implicitly: the lessee, with an instance's project. */
 const impliedIn = ({ instance_info: info }: Members): readonly string[] =>
   typeof info === 'object' &&
   info !== null &&
@@ -75,7 +75,7 @@ export type Kind = Pick<ResourceCatalogue, 'what'> & Partial<Pick<ResourceCatalo
 
 export const ALLOCATION: Kind = { what: 'allocation' };
 
-/** What is created: the policy judges each of its members. */
+/** The body of a create request: the policy judges each of its members. */
 const documentOf = (
   kind: Kind,
   described: TSchema,
@@ -120,7 +120,7 @@ export const DOCUMENT_BODIES = {
 } as const satisfies Record<string, BodyKind>;
 
 /**
- * Refuses a text that no id can be. What is no text, or is empty, is for the service to refuse, after the policy.
+ * Refuses a text that cannot be an id. Other types and the empty text are refused by the service, after the policy.
  * @throws BadRequestError naming the field
  */
 export function assertIds(what: string, values: Iterable<readonly [string, unknown]>): void {

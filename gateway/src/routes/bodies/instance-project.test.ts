@@ -17,7 +17,7 @@ describe('to write the project of an instance', () => {
     [{ op: 'remove', path: '/instance_info/project_id' }],
     [{ op: 'add', path: '/instance_info/image_source', value: 'p' }],
     [{ op: 'replace', path: '/instance_info', value: { project_id: 'p' } }],
-  ])('%j is not, as far as can be told before the node is read', (operation) => {
+  ])('%j is not, as far as the gateway can see without reading the node', (operation) => {
     expect(fieldsOf(operation)).toEqual(['/instance_info']);
   });
 

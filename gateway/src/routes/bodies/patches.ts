@@ -27,7 +27,7 @@ import {
 
 interface Write {
   readonly member: string;
-  /** What the path names below the member. */
+  /** The path below the member. */
   readonly below: readonly string[];
   readonly value: unknown;
 }
@@ -49,7 +49,7 @@ const writesOf = (patch: JsonPatch): readonly Write[] =>
 const lastOf = (writes: readonly Write[], member: string): unknown =>
   writes.findLast((write) => write.member === member && write.below.length === 0)?.value;
 
-/** Cleaning is asked to be off when any operation turns it off, whatever a later one says. */
+/** Cleaning counts as disabled when any operation disables it, whatever a later one does. */
 const automatedCleanIn = (writes: readonly Write[]): unknown =>
   writes.some(({ member, value }) => member === 'automated_clean' && booleanIn(value) === false)
     ? false
@@ -57,14 +57,14 @@ const automatedCleanIn = (writes: readonly Write[]): unknown =>
 
 type RequestedIn = (writes: readonly Write[], what: string) => Requested;
 
-/** How a kind of patch is read, where it is not only by the names of fields. */
+/** The policy input of a kind of patch besides the names of the fields. */
 interface Reading {
   readonly requested?: RequestedIn;
-  /** Fields that an operation writes beside the one that it names. */
+  /** Further fields that an operation writes implicitly. */
   readonly implied?: (write: Write) => readonly string[];
 }
 
-/** An update: the policy judges whole fields; what is below them would only make the question longer. */
+/** An update. The policy judges whole fields; the paths below them would only make the question longer. */
 const patchOf = (kind: Kind, { requested, implied }: Reading = {}): BodyKind =>
   bodyOf({
     schema: JsonPatch,
@@ -88,8 +88,8 @@ const patchOf = (kind: Kind, { requested, implied }: Reading = {}): BodyKind =>
   });
 
 /**
- * The project of an instance becomes the node's lessee when it is deployed: to write the one is to write the other. Whether
- * a whole `instance_info` has another project than before is for the inventory to see, which knows what was before.
+ * The project of an instance becomes the node's lessee at deployment, so a write to the project counts as a write to the
+ * lessee. When a whole `instance_info` is replaced, the inventory compares the projects, because it has the old value.
  */
 const lesseeIn = ({ member, below, value }: Write): readonly string[] =>
   member === 'instance_info' && below[0] === INSTANCE_PROJECT && value !== null ? ['lessee'] : [];
@@ -112,7 +112,7 @@ export const PATCH_BODIES = {
   deployTemplatePatch: patchOf(DEPLOY_TEMPLATE_CATALOGUE),
 } as const satisfies Record<string, BodyKind>;
 
-/** What no owner can be is for the service to refuse, after the policy: the field is touched, whatever is written. */
+/** The requested owner. An invalid one is refused by the service, after the policy, which sees that the field is touched. */
 function ownerIn(writes: readonly Write[], what: string): Pick<Requested, 'owner'> {
   const owner = lastOf(writes, 'owner');
   return owner === null || typeof owner === 'string' ? ownerOf(owner, what) : {};

@@ -4,10 +4,10 @@ import { SERVER_VERBS, serverActionIn } from '../server-actions.js';
 import { type BodyKind, bodyOf, MEDIUM_BYTES, NO_MEANING } from './body-kind.js';
 import { Document } from './documents.js';
 
-/** What Nova takes: user data alone may have 64 KiB. */
+/** Nova's maximum: user data alone may have 64 KiB. */
 const SERVER_BYTES = 112 * 1024;
 
-/** Members beside `server`, such as hints for the scheduler, are the service's to take or refuse. */
+/** Members beside `server`, such as hints for the scheduler, are checked by the service. */
 const Server = Type.Object({ server: Document }, { maxProperties: 16 });
 
 const ActionBody = Type.Object(
@@ -20,7 +20,7 @@ const ActionBody = Type.Object(
   { additionalProperties: false, minProperties: 1, maxProperties: 1 },
 );
 
-/** Bodies of the compute API. The service knows their members; the policy is asked about none of them. */
+/** Bodies of the compute API. The service checks their members; the policy gets none of them. */
 export const SERVER_BODIES = {
   server: bodyOf({
     what: 'server',
@@ -34,7 +34,7 @@ export const SERVER_BODIES = {
     schema: Server,
     described: api.NOVA_CREATION.serverUpdate,
   }),
-  // Nova's own words for what is none, so its one member is looked at here rather than by the schema.
+  // Checked here rather than by the schema, to answer with Nova's own error message.
   serverAction: {
     limit: SERVER_BYTES,
     schema: ActionBody,

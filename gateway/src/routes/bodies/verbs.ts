@@ -25,7 +25,7 @@ export const VERB_BODIES = {
     limit: SMALL_BYTES,
     schema: api.VERB.secureBoot,
   }),
-  // The reason is optional, and so is the body that would hold it.
+  // The reason is optional, and so is the body with it.
   maintenance: bodyOf({
     what: 'maintenance',
     limit: SMALL_BYTES,
@@ -67,7 +67,7 @@ export const VERB_BODIES = {
   }),
 } as const satisfies Record<string, BodyKind>;
 
-/** The policy says who may give steps: each member of the body is a field of its question. Runbooks are not served. */
+/** Each member of the body is a field in the question, so that the policy can restrict steps. Runbooks are not served. */
 function provisionMeaning(body: Readonly<Record<string, unknown>>): BodyMeaning {
   if (Object.hasOwn(body, 'runbook')) throw new NotAcceptableError();
   return { fields: Object.keys(body).map(pointerTo) };

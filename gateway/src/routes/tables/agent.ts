@@ -5,7 +5,7 @@ import { keys, missingBefore, rowsOf } from './rows.js';
 
 const row = rowsOf({ upstream: 'conductor' });
 
-/** The agent on a machine, which has no token of the API: the conductor knows it by the token of its boot. */
+/** The agent on a machine, which has no token of the API: the conductor authenticates it by the token of its boot. */
 export const AGENT_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
@@ -21,7 +21,7 @@ export const AGENT_ROUTES: readonly Route[] = [
   row({
     method: 'POST',
     path: '/v1/heartbeat/{ident}',
-    summary: 'Report that a deploy ramdisk is alive',
+    summary: 'Receive the heartbeat of a deploy ramdisk',
     answer: ANSWER.accepted,
     action: null,
     signedAs: 'baremetal:node:ipa_heartbeat',
@@ -32,14 +32,14 @@ export const AGENT_ROUTES: readonly Route[] = [
   row({
     method: 'POST',
     path: '/v1/continue_inspection',
-    summary: 'Hand in what an inspection found',
+    summary: 'Send the report of an inspection',
     answer: ANSWER.inspected,
     action: null,
     signedAs: 'baremetal:driver:ipa_continue_inspection',
     agent: 'token_in_header_or_body',
     body: BODY.inspectionData,
     query: keys('node_uuid'),
-    // A ramdisk asks for no version.
+    // A ramdisk requests no version.
     since: { ...missingBefore(84), orMinimum: true },
   }),
 ];

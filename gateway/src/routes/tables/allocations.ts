@@ -16,7 +16,7 @@ const ALLOCATION: LoadedResource = {
   loads: 'allocation',
   from: { param: 'ident' },
 };
-const HELD: LoadedResource = {
+const NODE_ALLOCATION: LoadedResource = {
   type: 'allocation',
   loads: 'held_allocation',
   from: { param: 'ident' },
@@ -32,14 +32,14 @@ const allocation = (verb: string): string => `baremetal:allocation:${verb}`;
 
 const read = rowsOf({ upstream: 'allocation', since: SINCE.read });
 const write = rowsOf({ upstream: 'allocation', since: SINCE.write });
-const held = rowsOf({
+const nodeAllocation = rowsOf({
   upstream: 'allocation',
-  resource: HELD,
+  resource: NODE_ALLOCATION,
   within: WITHIN_NODE,
   since: unknownBefore(52),
 });
 
-/** Allocations, also the one that holds a node. */
+/** Allocations, and the allocation of a node. */
 export const ALLOCATION_ROUTES: readonly Route[] = [
   read({
     method: 'GET',
@@ -53,7 +53,7 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
   write({
     method: 'POST',
     path: '/v1/allocations',
-    summary: 'Ask for a node',
+    summary: 'Create an allocation',
     answer: ANSWER.allocation.created,
     action: allocation('create'),
     body: BODY.allocation,
@@ -80,23 +80,23 @@ export const ALLOCATION_ROUTES: readonly Route[] = [
   write({
     method: 'DELETE',
     path: '/v1/allocations/{ident}',
-    summary: 'Give the node of an allocation back',
+    summary: 'Delete an allocation',
     answer: ANSWER.done,
     action: allocation('delete'),
     resource: ALLOCATION,
   }),
-  held({
+  nodeAllocation({
     method: 'GET',
     path: '/v1/nodes/{ident}/allocation',
-    summary: 'Show the allocation that holds a node',
+    summary: 'Show the allocation of a node',
     answer: ANSWER.allocation.one,
     action: allocation('get'),
     query: FIELDS,
   }),
-  held({
+  nodeAllocation({
     method: 'DELETE',
     path: '/v1/nodes/{ident}/allocation',
-    summary: 'Delete the allocation that holds a node',
+    summary: 'Delete the allocation of a node',
     answer: ANSWER.done,
     action: allocation('delete'),
   }),

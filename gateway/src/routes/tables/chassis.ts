@@ -9,7 +9,7 @@ const chassis = (verb: string): string => `baremetal:chassis:${verb}`;
 const row = rowsOf({ upstream: 'inventory' });
 const item = rowsOf({ upstream: 'inventory', uuid: { param: 'ident' } });
 
-/** Chassis, which belong to nobody: every question is about the caller alone. */
+/** Chassis. They have no owner, so every decision depends on the caller alone. */
 export const CHASSIS_ROUTES: readonly Route[] = [
   ...listAndDetail(row, {
     path: '/v1/chassis',

@@ -6,7 +6,7 @@ const CONDUCTOR = 'baremetal:conductor:get';
 
 const conductors = rowsOf({ upstream: 'inventory', since: missingBefore(49) });
 
-/** Who serves the fleet, and in which parts. */
+/** Conductors and conductor groups. */
 export const CONDUCTOR_ROUTES: readonly Route[] = [
   conductors({
     method: 'GET',

@@ -10,7 +10,7 @@ const template = (verb: string): string => `baremetal:deploy_template:${verb}`;
 const read = rowsOf({ upstream: 'inventory', since: SINCE.read });
 const write = rowsOf({ upstream: 'inventory', since: SINCE.write });
 
-/** Deploy templates, which belong to nobody: every question is about the caller alone. */
+/** Deploy templates. They have no owner, so every decision depends on the caller alone. */
 export const DEPLOY_TEMPLATE_ROUTES: readonly Route[] = [
   read({
     method: 'GET',

@@ -5,33 +5,33 @@ import { rowsOf } from './rows.js';
 const row = rowsOf({ upstream: 'inventory' });
 const own = rowsOf({ upstream: 'gateway' });
 
-/** Which versions there are, what is in them, and how it all looks. */
+/** API versions, the root documents, and the OpenAPI description. */
 export const DISCOVERY_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
     path: '/',
-    summary: 'Which versions of the API there are',
+    summary: 'List the versions of the API',
     answer: ANSWER.root,
     action: null,
   }),
   row({
     method: 'HEAD',
     path: '/',
-    summary: 'Whether the API is there',
+    summary: 'Check that the API is available',
     answer: ANSWER.head,
     action: null,
   }),
   row({
     method: 'GET',
     path: '/v1',
-    summary: 'What this version of the API has',
+    summary: 'Show the resources of this version of the API',
     answer: ANSWER.version,
     action: null,
   }),
   row({
     method: 'HEAD',
     path: '/v1',
-    summary: 'Whether this version of the API is there',
+    summary: 'Check that this version of the API is available',
     answer: ANSWER.head,
     action: null,
   }),
@@ -45,7 +45,7 @@ export const DISCOVERY_ROUTES: readonly Route[] = [
   own({
     method: 'HEAD',
     path: '/openapi.json',
-    summary: 'Whether the description of the API is another one now',
+    summary: 'Check whether the description of the API has changed',
     answer: ANSWER.head,
     action: null,
   }),

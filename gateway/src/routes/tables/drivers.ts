@@ -10,7 +10,7 @@ const driver = (verb: string): string => `baremetal:driver:${verb}`;
 const inventory = rowsOf({ upstream: 'inventory' });
 const conductor = rowsOf({ upstream: 'conductor' });
 
-/** Drivers: the inventory knows them from the conductors' heartbeats, the rest is the conductors' own. */
+/** Drivers. The inventory lists them from the conductors' heartbeats; the conductors serve the rest. */
 export const DRIVER_ROUTES: readonly Route[] = [
   inventory({
     method: 'GET',
@@ -38,7 +38,7 @@ export const DRIVER_ROUTES: readonly Route[] = [
   conductor({
     method: 'GET',
     path: '/v1/drivers/{driver}/raid/logical_disk_properties',
-    summary: 'Explain what a logical disk of a driver may have',
+    summary: 'Explain the logical disk properties of a driver',
     answer: ANSWER.explained,
     action: driver('get_raid_logical_disk_properties'),
     since: RAID,

@@ -34,7 +34,7 @@ export const FLAVOR_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
     path: '/v2.1/flavors/{flavor}/os-extra_specs',
-    summary: 'List what a flavor asks of a node besides its resource class',
+    summary: 'List the extra specs of a flavor',
     answer: ANSWER.nova.extraSpecs,
     action: 'os_compute_api:os-flavor-extra-specs:index',
   }),

@@ -11,14 +11,14 @@ const ofNode = rowsOf({ upstream: 'inventory', resource: OF_NODE });
 const named = rowsOf({ upstream: 'inventory' });
 
 /**
- * Handovers: Tenure's own, at every microversion, and only to be read. Below `/v1/handovers` a project also finds those of
- * nodes that it does not see any more.
+ * Handovers: an extension of Tenure, at every microversion, and read-only. `/v1/handovers` also contains those of nodes that
+ * the project can no longer see.
  */
 export const HANDOVER_ROUTES: readonly Route[] = [
   ofNode({
     method: 'GET',
     path: '/v1/nodes/{ident}/handovers',
-    summary: 'List how a node passed from one tenancy to the next',
+    summary: 'List the handovers of a node',
     answer: ANSWER.handover.list,
     action: handover('get'),
     query: PAGE,
@@ -35,7 +35,7 @@ export const HANDOVER_ROUTES: readonly Route[] = [
   named({
     method: 'GET',
     path: '/v1/handovers',
-    summary: 'List handovers from and to the own project',
+    summary: 'List handovers from and to the project of the caller',
     answer: ANSWER.handover.list,
     action: handover('list'),
     query: PAGE,
@@ -44,7 +44,7 @@ export const HANDOVER_ROUTES: readonly Route[] = [
   named({
     method: 'GET',
     path: '/v1/handovers/{handover}',
-    summary: 'Show a handover from or to the own project',
+    summary: 'Show a handover from or to the project of the caller',
     answer: ANSWER.handover.one,
     action: handover('list'),
     query: FIELDS,

@@ -7,7 +7,7 @@ const introspection = (verb: string): string => `introspection:${verb}`;
 
 const row = rowsOf({ upstream: 'conductor' });
 
-/** Inspection as the clients of ironic-inspector know it. Every question is about the caller alone. */
+/** The API of ironic-inspector. Every decision depends on the caller alone. */
 export const INTROSPECTION_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
@@ -44,14 +44,14 @@ export const INTROSPECTION_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
     path: '/v1/introspection/{ident}/data',
-    summary: 'Show what the inspection of a node found',
+    summary: 'Show the report of the inspection of a node',
     answer: ANSWER.introspectionData,
     action: introspection('data'),
   }),
   row({
     method: 'POST',
     path: '/v1/introspection/{ident}/data/unprocessed',
-    summary: 'Apply what the inspection of a node found again',
+    summary: 'Apply the report of the last inspection of a node again',
     answer: ANSWER.accepted,
     action: introspection('reapply'),
     body: BODY.reapplied,

@@ -1,13 +1,13 @@
 import { KeypairOwner, KeypairUser, keypairUser, parse } from '@tenure/contracts';
-import { type Asking } from '../action-choice.js';
+import { type ActionInput } from '../action-choice.js';
 import { ANSWER } from '../answers.js';
 import { BODY } from '../body-kinds.js';
 import { type Route } from '../route.js';
 import { novaKeys, rowsOf } from './rows.js';
 
-const inQuery = ({ query }: Asking, caller: string): string =>
+const inQuery = ({ query }: ActionInput, caller: string): string =>
   keypairUser(parse(KeypairUser, query.get('user_id') ?? '', 'user_id'), caller);
-const inBody = ({ json }: Asking, caller: string): string =>
+const inBody = ({ json }: ActionInput, caller: string): string =>
   keypairUser(parse(KeypairOwner, json, 'key pair').keypair.user_id, caller);
 
 const row = rowsOf({

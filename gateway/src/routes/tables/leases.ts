@@ -5,14 +5,14 @@ import { type LoadedResource, type Route } from '../route.js';
 import { FIELDS, listOf, onNode, rowsOf, WITHIN_NODE } from './rows.js';
 
 const LEASE: LoadedResource = { type: 'lease', loads: 'lease', from: { param: 'ident' } };
-const HELD: LoadedResource = { type: 'lease', loads: 'held_lease', from: { param: 'ident' } };
+const NODE_LEASE: LoadedResource = { type: 'lease', loads: 'held_lease', from: { param: 'ident' } };
 
 const lease = (verb: string): string => `baremetal:lease:${verb}`;
 
 const inventory = rowsOf({ upstream: 'inventory' });
 const item = rowsOf({ upstream: 'inventory', resource: LEASE, uuid: { param: 'ident' } });
 
-/** Leases: Tenure's own beside Ironic's resources, at every microversion. */
+/** Leases: an extension of Tenure to Ironic's resources, at every microversion. */
 export const LEASE_ROUTES: readonly Route[] = [
   inventory({
     method: 'GET',
@@ -26,7 +26,7 @@ export const LEASE_ROUTES: readonly Route[] = [
   inventory({
     method: 'POST',
     path: '/v1/leases',
-    summary: 'Give a node to a project for a while',
+    summary: 'Create a lease of a node to a project',
     answer: ANSWER.lease.created,
     action: lease('create'),
     resource: onNode('lease'),
@@ -58,10 +58,10 @@ export const LEASE_ROUTES: readonly Route[] = [
   inventory({
     method: 'GET',
     path: '/v1/nodes/{ident}/lease',
-    summary: 'Show the lease that holds a node',
+    summary: 'Show the lease of a node',
     answer: ANSWER.lease.one,
     action: lease('get'),
-    resource: HELD,
+    resource: NODE_LEASE,
     within: WITHIN_NODE,
     query: FIELDS,
   }),

@@ -6,7 +6,7 @@ import { vendorPassthru } from './vendor-passthru.js';
 
 const inventory = rowsOf({ upstream: 'inventory', resource: NODE });
 const traits = rowsOf({ upstream: 'inventory', resource: NODE, since: unknownBefore(37) });
-/** To Ironic of old, what followed a node was a word on what to show of it, and so nothing to put. */
+/** Old versions of Ironic took the segment after a node for a field to return, which PUT does not support. */
 const TRAITS_READ: Since = { minor: 37, status: 406, message: 'Request not acceptable.' };
 const TRAITS_PUT: Since = {
   minor: 37,
@@ -16,7 +16,7 @@ const TRAITS_PUT: Since = {
 const vifs = rowsOf({ upstream: 'conductor', resource: NODE, since: unknownBefore(28) });
 const virtualMedia = rowsOf({ upstream: 'conductor', resource: NODE, since: unknownBefore(89) });
 
-/** What a node has that is no resource of its own: the question is about the node. */
+/** Parts of a node that are no resources of their own: the question to the policy is about the node. */
 export const NODE_PART_ROUTES: readonly Route[] = [
   traits({
     method: 'GET',
@@ -111,7 +111,7 @@ export const NODE_PART_ROUTES: readonly Route[] = [
   inventory({
     method: 'GET',
     path: '/v1/nodes/{ident}/history',
-    summary: 'List what happened to a node',
+    summary: 'List the history of a node',
     answer: ANSWER.history,
     action: node('history:get'),
     query: keys('detail', 'limit', 'marker'),
@@ -128,7 +128,7 @@ export const NODE_PART_ROUTES: readonly Route[] = [
   inventory({
     method: 'GET',
     path: '/v1/nodes/{ident}/inventory',
-    summary: 'Show what the inspection of a node found',
+    summary: 'Show the report of the inspection of a node',
     answer: ANSWER.inventory,
     action: node('inventory:get'),
     since: unknownBefore(81),

@@ -40,7 +40,7 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
   conductor({
     method: 'PUT',
     path: '/v1/nodes/{ident}/states/provision',
-    summary: 'Move a node through its life: manage, provide, deploy, clean, rescue',
+    summary: 'Change the provision state of a node: manage, provide, deploy, clean, rescue',
     answer: ANSWER.acceptedAt,
     action: node('set_provision_state'),
     body: BODY.provision,
@@ -48,7 +48,7 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
   conductor({
     method: 'PUT',
     path: '/v1/nodes/{ident}/states/raid',
-    summary: 'Set the RAID configuration that the next cleaning makes',
+    summary: 'Set the RAID configuration that the next cleaning creates',
     answer: ANSWER.done,
     action: node('set_raid_state'),
     body: BODY.raid,
@@ -57,7 +57,7 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
   conductor({
     method: 'GET',
     path: '/v1/nodes/{ident}/states/console',
-    summary: 'Show how to reach the console of a node',
+    summary: 'Show the console connection of a node',
     answer: ANSWER.console,
     action: node('get_console'),
   }),
@@ -81,7 +81,7 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
   conductor({
     method: 'PUT',
     path: '/v1/nodes/{ident}/states/secure_boot',
-    summary: 'Turn secure boot of a node on or off',
+    summary: 'Switch secure boot of a node on or off',
     answer: ANSWER.acceptedAt,
     action: node('set_secure_boot'),
     body: BODY.secureBoot,
@@ -91,14 +91,14 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
   conductor({
     method: 'GET',
     path: '/v1/nodes/{ident}/management/boot_device',
-    summary: 'Show what a node boots from',
+    summary: 'Show the boot device of a node',
     answer: ANSWER.bootDevice,
     action: node('get_boot_device'),
   }),
   conductor({
     method: 'PUT',
     path: '/v1/nodes/{ident}/management/boot_device',
-    summary: 'Set what a node boots from',
+    summary: 'Set the boot device of a node',
     answer: ANSWER.done,
     action: node('set_boot_device'),
     body: BODY.bootDevice,
@@ -106,7 +106,7 @@ export const NODE_STATE_ROUTES: readonly Route[] = [
   conductor({
     method: 'GET',
     path: '/v1/nodes/{ident}/management/boot_device/supported',
-    summary: 'List what a node can boot from',
+    summary: 'List the supported boot devices of a node',
     answer: ANSWER.bootDevices,
     action: node('get_boot_device'),
   }),

@@ -75,14 +75,14 @@ export const NODE_ROUTES: readonly Route[] = [
   conductor({
     method: 'GET',
     path: '/v1/nodes/{ident}/validate',
-    summary: 'Check the settings of a node for each of its interfaces',
+    summary: 'Validate the interfaces of a node',
     answer: ANSWER.validation,
     action: node('validate'),
   }),
   conductor({
     method: 'GET',
     path: '/v1/nodes/validate',
-    summary: 'Check the settings of the node that the query names',
+    summary: 'Validate the interfaces of the node that the query names',
     answer: ANSWER.validation,
     action: node('validate'),
     resource: { type: 'node', loads: 'node', from: { query: ['node', 'node_uuid'] } },

@@ -6,17 +6,17 @@ import { allKeys, filterKeys, keysOf, type QueryKeys } from '../query-key.js';
 import { QUERY_KEYS } from '../query-keys.js';
 import { type LoadedResource, type ParentQuestion, type Route, type Since } from '../route.js';
 
-/** A row, with what most rows have left out. */
+/** A row without the properties that have defaults. */
 export type Row = Pick<Route, 'method' | 'path' | 'action' | 'summary' | 'answer'> & Partial<Route>;
 
 export const keys = keysOf(QUERY_KEYS);
-/** Of the compute API. */
+/** Selects keys of the compute API. */
 export const novaKeys = keysOf(NOVA_QUERY_KEYS);
 const NO_KEYS = keys();
 export const FIELDS = keys('fields');
 
 interface ListPair extends Omit<Row, 'method' | 'summary' | 'answer'> {
-  /** What is listed: `ports of a node`. */
+  /** Objects of the list, for the summary: `ports of a node`. */
   readonly what: string;
   readonly answers: { readonly list: Answer; readonly details: Answer };
   readonly query: QueryKeys;
@@ -24,14 +24,14 @@ interface ListPair extends Omit<Row, 'method' | 'summary' | 'answer'> {
 
 /** Query keys of every paged and sorted list. */
 const PAGE = keys('limit', 'marker', 'sort_key', 'sort_dir');
-/** Of a list whose rows may be given in part or whole, and that nothing narrows. */
+/** Query keys of a list with selectable fields and without filters. */
 export const LIST = allKeys(PAGE, keys('fields', 'detail'));
 
 export const NODE: LoadedResource = { type: 'node', loads: 'node', from: { param: 'ident' } };
 
 export const WITHIN_NODE: ParentQuestion = { action: 'baremetal:node:get', resource: NODE };
 
-/** A maker of rows that share what `common` says. */
+/** Creates rows that share the properties of `common`. */
 export const rowsOf =
   (common: Pick<Route, 'upstream'> & Partial<Route>) =>
   (row: Row): Route => ({
@@ -43,7 +43,7 @@ export const rowsOf =
     ...row,
   });
 
-/** A list, and the same with `/detail`, which shows everything and so takes no word on what to show. */
+/** A list, and the same with `/detail`, which returns all fields and so accepts no selection of fields. */
 export const listAndDetail = (
   row: (row: Row) => Route,
   { what, answers, ...common }: ListPair,
@@ -59,33 +59,33 @@ export const listAndDetail = (
   }),
 ];
 
-/** Of a list of these records, with every filter that they have. */
+/** Query keys of a list with all filters of its records. */
 export const listOf = (catalogue: ResourceCatalogue): QueryKeys =>
   allKeys(LIST, filterKeys(catalogue));
-/** Of such a list below another object. */
+/** Query keys of such a list below another object. */
 export const listBelow = (catalogue: ResourceCatalogue): QueryKeys =>
   allKeys(LIST, filterKeys(catalogue, true));
-/** Of a list whose rows are whole unless `fields` says otherwise. */
+/** Query keys of a list that returns all fields unless `fields` selects some. */
 export const wholeListOf = (catalogue: ResourceCatalogue): QueryKeys =>
   allKeys(PAGE, FIELDS, filterKeys(catalogue));
 
 export const node = (verb: string): string => `baremetal:node:${verb}`;
 
-/** Of something that is created on the node that the body names. */
+/** A resource that is created on the node that the body names. */
 export const onNode = (type: LoadedResource['type']): LoadedResource => ({
   type,
   loads: 'node',
   from: { member: 'node_uuid' },
 });
 
-/** Below its first microversion a sub-resource of nodes is a path that nobody knows. */
+/** Below its first microversion a sub-resource of nodes is an unknown path. */
 export const unknownBefore = (minor: number): Since => ({
   minor,
   status: 404,
   message: 'The resource could not be found.',
 });
 
-/** Below its first microversion a route answers as for something that is not there. */
+/** Below its first microversion a route answers as for a missing resource. */
 export const missingBefore = (minor: number): Since => ({
   minor,
   status: 404,

@@ -20,7 +20,7 @@ export const SERVER_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
     path: '/v2.1',
-    summary: 'What the compute API has',
+    summary: 'Show the root of the compute API',
     answer: ANSWER.nova.version,
     action: null,
   }),
@@ -45,7 +45,7 @@ export const SERVER_ROUTES: readonly Route[] = [
   row({
     method: 'POST',
     path: '/v2.1/servers',
-    summary: 'Ask for a server',
+    summary: 'Create a server',
     answer: ANSWER.nova.serverCreated,
     action: server('create'),
     body: BODY.server,
@@ -75,7 +75,7 @@ export const SERVER_ROUTES: readonly Route[] = [
   one({
     method: 'POST',
     path: '/v2.1/servers/{ident}/action',
-    summary: 'Tell a server what to do',
+    summary: 'Run an action on a server',
     answer: ANSWER.nova.acted,
     action: SERVER_ACTION,
     body: BODY.serverAction,

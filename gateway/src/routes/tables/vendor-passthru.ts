@@ -6,14 +6,14 @@ import { keys, rowsOf } from './rows.js';
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 const WITHOUT_BODY: readonly string[] = ['GET', 'DELETE'];
 
-/** A vendor's own methods, of a node or of a driver: which there are, and every way to call them. */
+/** A vendor's methods on a node or a driver: the list of them, and their calls with every verb. */
 export function vendorPassthru({
   path,
   action,
   resource,
   of,
 }: Pick<Route, 'path' | 'action' | 'resource'> & {
-  /** Whose: `a node`. */
+  /** Target of the methods, for the summary: `a node`. */
   readonly of: string;
 }): readonly Route[] {
   const row = rowsOf({ upstream: 'conductor', resource });
@@ -39,7 +39,7 @@ export function vendorPassthru({
           summary: `Call a method of the vendor of ${of} with ${method}`,
           query: keys('method'),
         }),
-        // As python-ironicclient asks: the name is part of the path.
+        // As python-ironicclient sends it, with the name in the path.
         row({
           ...call,
           path: `${path}/{method}`,

@@ -26,7 +26,7 @@ interface Kind {
   readonly path: 'connectors' | 'targets';
   readonly body: BodyKind;
   readonly patch: BodyKind;
-  /** `volume connector`. */
+  /** For example `volume connector`. */
   readonly what: string;
   readonly catalogue: ResourceCatalogue;
   readonly answers: (typeof ANSWER)['volumeConnector'];
@@ -64,7 +64,7 @@ const collectionRows = ({ type, path, body, what, catalogue, answers }: Kind): r
   }),
 ];
 
-/** Connectors and targets differ in nothing that the gateway knows of. */
+/** The routes of connectors and targets differ only in names. */
 const rowsOfKind = (kind: Kind): readonly Route[] => [...collectionRows(kind), ...itemRows(kind)];
 
 /** Volume connectors and targets, also those of a node. */
@@ -72,14 +72,14 @@ export const VOLUME_ROUTES: readonly Route[] = [
   row({
     method: 'GET',
     path: '/v1/volume',
-    summary: 'Show the ways to volume connectors and targets',
+    summary: 'Show the links to volume connectors and targets',
     answer: ANSWER.volumeRoot,
     action: volume('get'),
   }),
   row({
     method: 'GET',
     path: '/v1/nodes/{ident}/volume',
-    summary: 'Show the ways to the volume connectors and targets of a node',
+    summary: 'Show the links to the volume connectors and targets of a node',
     answer: ANSWER.volumeRoot,
     action: volume('get'),
     resource: { type: 'volume', loads: 'node', from: { param: 'ident' } },

@@ -7,11 +7,11 @@ import { type Access, type NamedResource, type Verdict } from './access.js';
 export type Allowed = Extract<Verdict, { outcome: 'allow' }>;
 
 /**
- * What of a decision the executing service is told (docs/contracts.md, "The signed context").
- * @param verdict null on a public route, for which nothing was decided
+ * The part of a decision that the signed context carries to the executing service (docs/contracts.md, "The signed context").
+ * @param verdict null on a public route, which needs no decision
  * @param isRead whether the request only reads
  */
-export function vouchedFor(
+export function decisionClaims(
   access: Access | null,
   verdict: Allowed | null,
   isRead: boolean,
@@ -24,7 +24,7 @@ export function vouchedFor(
     resources: resourcesOf(access, verdict),
     obligations: {
       filter: decision.filter,
-      // A long list, and who only reads writes nothing: it need not travel then.
+      // A long list, which a request that only reads does not need.
       fields: { ...decision.fields, ...(isRead && { read_only: [] }) },
       set: decision.set,
       ...(decision.conditions !== undefined && { conditions: decision.conditions }),
@@ -33,14 +33,14 @@ export function vouchedFor(
 }
 
 function resourcesOf({ resource, within }: Access, { tenancies }: Allowed): ContextResource[] {
-  const own = boundTo(resource, tenancies.own);
-  const parent = boundTo(within?.resource ?? null, tenancies.parent);
+  const own = contextResources(resource, tenancies.own);
+  const parent = contextResources(within?.resource ?? null, tenancies.parent);
   const isNew = ({ uuid }: ContextResource): boolean => own.every((other) => other.uuid !== uuid);
   return [...own, ...parent.filter(isNew)];
 }
 
-/** A thing, and the node that it hangs on: both with the node's revision. */
-function boundTo(
+/** A resource and the node it belongs to, both with the tenancy revision of the node. */
+function contextResources(
   resource: NamedResource | null,
   tenancy: Tenancy | undefined,
 ): readonly ContextResource[] {

@@ -9,7 +9,7 @@ const PAUSE_MS = 50;
  * @param needMs maximum duration of an attempt in milliseconds; the second does not start when less is left
  * @throws the error of the last attempt
  */
-export const onceMore = <T>(
+export const retryOnce = <T>(
   deadline: Deadline,
   needMs: number,
   attempt: () => Promise<T>,

@@ -2,45 +2,45 @@ import { AppError, UnavailableError } from '@tenure/contracts';
 import { createLimiter } from '@tenure/process';
 import { createKeyLimit } from '../rate-limit/key-limit.js';
 
-export interface ColdLimitOptions {
-  /** Tokens a second that may be asked about for one address. */
+export interface LookupLimitOptions {
+  /** Maximum of look-ups a second for one address. */
   readonly perAddress: number;
-  /** Tokens a second that may be asked about at all. */
+  /** Maximum of look-ups a second for all addresses together. */
   readonly overall: number;
-  /** How many questions may be under way. */
+  /** Maximum of concurrent look-ups. */
   readonly atOnce: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
 
-/** Keeps those who send tokens that nobody has seen from wearing Keystone out. */
-export interface ColdLimits {
+/** Limits look-ups of uncached tokens, so that made-up tokens do not overload Keystone. */
+export interface LookupLimits {
   /**
-   * Asks, when that is within the limits.
-   * @throws AppError 429 when this address asked too often; UnavailableError when all together did
+   * Runs a look-up that is within the limits.
+   * @throws AppError 429 when this address exceeds its limit; UnavailableError when all together exceed theirs
    */
-  readonly run: <T>(address: string, ask: () => Promise<T>) => Promise<T>;
+  readonly run: <T>(address: string, lookUp: () => Promise<T>) => Promise<T>;
 }
 
-export function createColdLimits({
+export function createLookupLimits({
   perAddress,
   overall,
   atOnce,
   now,
-}: ColdLimitOptions): ColdLimits {
+}: LookupLimitOptions): LookupLimits {
   const ofAddress = createKeyLimit(perAddress, now);
   const ofAll = createKeyLimit(overall, now);
-  const questions = createLimiter({ atOnce, waiting: 0, refusal: busy });
+  const lookups = createLimiter({ atOnce, waiting: 0, refusal: busy });
   return {
-    run: async (address, ask) => {
+    run: async (address, lookUp) => {
       ofAddress(address);
-      return questions.run(() => {
+      return lookups.run(() => {
         try {
           ofAll('');
         } catch (error) {
           throw error instanceof AppError ? busy() : error;
         }
-        return ask();
+        return lookUp();
       });
     },
   };

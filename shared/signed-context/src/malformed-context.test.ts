@@ -11,7 +11,7 @@ import { type ContextKeys, loadContextKeys } from './keys.js';
 const KEY = Buffer.alloc(32, 1);
 
 function keysOf(self: PartName): ContextKeys {
-  const dir = mkdtempSync(path.join(tmpdir(), 'damaged-context-'));
+  const dir = mkdtempSync(path.join(tmpdir(), 'malformed-context-'));
   writeFileSync(path.join(dir, 'gateway--inventory.key'), KEY.toString('base64url'));
   return loadContextKeys(dir, self);
 }
@@ -86,28 +86,28 @@ describe('a signed context', () => {
       '{',
     ],
   ])('is refused with %j in the place of any one of its characters', (wrong) => {
-    const damaged = positions.filter((at) => honest[at] !== wrong).map((at) => withAt(at, wrong));
-    expect(outcomes(damaged)).toEqual(['refused']);
+    const malformed = positions.filter((at) => honest[at] !== wrong).map((at) => withAt(at, wrong));
+    expect(outcomes(malformed)).toEqual(['refused']);
   });
 
   it('is refused with one flipped bit in any character', () => {
-    const damaged = positions.flatMap((at) =>
+    const malformed = positions.flatMap((at) =>
       [1, 2, 4, 8, 16, 32, 64].map((bit) =>
         withAt(at, String.fromCharCode(honest.charCodeAt(at) ^ bit)),
       ),
     );
-    expect(outcomes(damaged)).toEqual(['refused']);
+    expect(outcomes(malformed)).toEqual(['refused']);
   });
 
   it('is refused when it is truncated, or when a character is missing or doubled', () => {
-    const damaged = positions.flatMap((at) => [
+    const malformed = positions.flatMap((at) => [
       honest.slice(0, at),
       honest.slice(at + 1),
       withAt(at, ''),
       withAt(at, honest.charAt(at), 0),
       withAt(at, `%${honest.charCodeAt(at).toString(16)}`),
     ]);
-    expect(outcomes(damaged)).toEqual(['refused']);
+    expect(outcomes(malformed)).toEqual(['refused']);
   });
 
   it('is refused in another encoding of the same bytes', () => {
@@ -176,17 +176,17 @@ describe('a signed context', () => {
       [[[{}]]],
       { toString: 1 },
     ];
-    const damaged = Object.keys(claims).flatMap((name) => [
+    const malformed = Object.keys(claims).flatMap((name) => [
       signed(Object.fromEntries(Object.entries(claims).filter(([other]) => other !== name))),
       ...wrong
         .filter((value) => !mayBe(name, value))
         .map((value) => signed({ ...claims, [name]: value })),
     ]);
-    expect(outcomes(damaged)).toEqual(['refused']);
+    expect(outcomes(malformed)).toEqual(['refused']);
   });
 
   it('is refused with an unknown claim or an unknown caller', () => {
-    const damaged = [
+    const malformed = [
       ...['nbf', 'sub', 'is_admin', 'constructor', '__proto__x'].map((name) =>
         signed({ ...claims, [name]: 'x' }),
       ),
@@ -194,7 +194,7 @@ describe('a signed context', () => {
         (iss) => signed({ ...claims, iss }),
       ),
     ];
-    expect(outcomes(damaged)).toEqual(['refused']);
+    expect(outcomes(malformed)).toEqual(['refused']);
   });
 
   it.each(['none', 'HS384', 'HS512', 'RS256', 'hs256', '', 'constructor'])(
