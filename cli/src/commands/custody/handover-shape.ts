@@ -10,7 +10,7 @@ import {
 const Text = Type.String();
 const TextOrNull = Type.Union([Text, Type.Null()]);
 const Members = Type.Object({}, { additionalProperties: true });
-const oneOf = (words: readonly string[]) => Type.Union(words.map((word) => Type.Literal(word)));
+const oneOf = (values: readonly string[]) => Type.Union(values.map((word) => Type.Literal(word)));
 
 /** The form of a record. What else it holds is for the signature to tell. */
 const Handover = Type.Object(

@@ -36,7 +36,12 @@ export interface LoadedPolicy {
 /** Memory a policy may take, in pages of 64 KiB: the decision point's default. */
 const MAXIMUM_PAGES = 2048;
 
-const WORDS: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
+const BOOLEAN_TEXTS: Readonly<Record<string, boolean>> = {
+  true: true,
+  on: true,
+  false: false,
+  off: false,
+};
 
 export const bundleOption = (env: Environment): Option =>
   new Option('--bundle <file>', 'bundle (.tar.gz), or a directory that holds one').default(
@@ -85,5 +90,5 @@ function withSwitch(text: string, all: SwitchValues): SwitchValues {
   const [name = '', value, ...rest] = text.split('=');
   if (name === '' || value === undefined || value === '' || rest.length > 0)
     throw new InvalidArgumentError('say name=value, for example enforce_new_defaults=false');
-  return { ...all, [name]: Object.hasOwn(WORDS, value) ? WORDS[value] : value };
+  return { ...all, [name]: Object.hasOwn(BOOLEAN_TEXTS, value) ? BOOLEAN_TEXTS[value] : value };
 }

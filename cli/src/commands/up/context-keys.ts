@@ -39,8 +39,8 @@ export function ensureContextKeys(dataDir: string): void {
 }
 
 function keyOf(files: readonly string[]): string {
-  const known = files.find((file) => existsSync(file));
-  return known === undefined
+  const existing = files.find((file) => existsSync(file));
+  return existing === undefined
     ? `${randomBytes(KEY_BYTES).toString('base64url')}\n`
-    : readFileSync(known, 'utf8');
+    : readFileSync(existing, 'utf8');
 }

@@ -19,11 +19,13 @@ describe('the parts of tenure up', () => {
       MONGODB_URI: 'mongodb://user:c@host',
       REDIS_URL: 'redis://user:d@host',
     };
-    const known = planParts({ ...secrets, LOG_LEVEL: 'info' }, '/data').map(({ name, env }) => [
-      name,
-      Object.keys(env).filter((variable) => variable in secrets || variable === 'LOG_LEVEL'),
-    ]);
-    expect(Object.fromEntries(known)).toEqual({
+    const environments = planParts({ ...secrets, LOG_LEVEL: 'info' }, '/data').map(
+      ({ name, env }) => [
+        name,
+        Object.keys(env).filter((variable) => variable in secrets || variable === 'LOG_LEVEL'),
+      ],
+    );
+    expect(Object.fromEntries(environments)).toEqual({
       pdp: ['REDIS_URL', 'LOG_LEVEL'],
       inventory: ['MONGODB_URI', 'LOG_LEVEL'],
       conductor: ['LOG_LEVEL'],

@@ -41,7 +41,7 @@ export const migrationPlan = (
   dataDir: string,
 ): { readonly script: string; readonly env: Environment } => ({
   script: path.join(ROOT, folderOf('inventory'), 'dist', 'migrate.js'),
-  env: { ...knownTo('inventory', env), TENURE_DATA_DIR: dataDir },
+  env: { ...settingsFor('inventory', env), TENURE_DATA_DIR: dataDir },
 });
 
 /** The parts to run, in the order in which they start, each with its whole environment. */
@@ -58,7 +58,7 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
       // `tenure up` is for trials: emulated BMCs run on the same machine as the parts.
       [BMC_LOOPBACK]: 'true',
       ...urls(env),
-      ...knownTo(name, env),
+      ...settingsFor(name, env),
       TENURE_DATA_DIR: dataDir,
       TENURE_CONTEXT_KEYS_DIR: contextKeysDir(dataDir, name),
     },
@@ -67,7 +67,7 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
 const folderOf = (part: RunnablePart): string =>
   part === 'gateway' ? 'gateway' : path.join('services', part);
 
-function knownTo(part: RunnablePart, env: Environment): Environment {
+function settingsFor(part: RunnablePart, env: Environment): Environment {
   const secrets = secretsOf(env);
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => secrets.get(name)?.includes(part) ?? true),

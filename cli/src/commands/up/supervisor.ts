@@ -71,7 +71,7 @@ export class SupervisedPart {
     this.#stopping = true;
     const child = this.#child;
     if (child !== undefined) {
-      const gone = new Promise<void>((resolve) => {
+      const exited = new Promise<void>((resolve) => {
         child.once('exit', () => {
           resolve();
         });
@@ -80,7 +80,7 @@ export class SupervisedPart {
       const kill = setTimeout(() => {
         child.kill('SIGKILL');
       }, TERM_MS);
-      await gone;
+      await exited;
       clearTimeout(kill);
     }
   }

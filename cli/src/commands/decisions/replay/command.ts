@@ -7,8 +7,8 @@ import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Printer } from '../../../terminal/printer.js';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../../policy/policy-options.js';
-import { type AskedPolicy, askedPolicy } from '../asked-policy.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from '../options.js';
+import { type QueriedPolicy, loadQueriedPolicy } from '../queried-policy.js';
 import { addFilterOptions } from '../search.js';
 import { approvalsOf } from './approvals.js';
 import { createGroups, type Group } from './groups.js';
@@ -63,7 +63,7 @@ async function replay(options: ReplayOptions, around: Surroundings): Promise<voi
   const isApproved = approvalsOf(
     approvals === undefined ? [] : JSON.parse(readFileSync(approvals, 'utf8')),
   );
-  const policy = await askedPolicy(options, around.env);
+  const policy = await loadQueriedPolicy(options, around.env);
   const found = await run(options, policy, around);
   const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
   const report: ReplayReport = { ...found, unapproved };
@@ -77,7 +77,7 @@ async function replay(options: ReplayOptions, around: Surroundings): Promise<voi
 
 async function run(
   options: ReplayOptions,
-  policy: AskedPolicy,
+  policy: QueriedPolicy,
   { stderr }: Surroundings,
 ): Promise<Omit<ReplayReport, 'unapproved'>> {
   const groups = createGroups();

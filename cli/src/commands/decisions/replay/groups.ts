@@ -26,10 +26,17 @@ export function createGroups(): Groups {
   return {
     add: ({ kind, tenant, persona, action, grant, decisionId }) => {
       const key = JSON.stringify([kind, tenant, persona, action, grant]);
-      const known = groups.get(key) ?? { tenant, persona, action, grant, count: 0, decisions: [] };
-      const { count, decisions } = known;
+      const existing = groups.get(key) ?? {
+        tenant,
+        persona,
+        action,
+        grant,
+        count: 0,
+        decisions: [],
+      };
+      const { count, decisions } = existing;
       groups.set(key, {
-        ...known,
+        ...existing,
         count: count + 1,
         decisions: count < EXAMPLES ? [...decisions, decisionId] : decisions,
       });

@@ -6,7 +6,7 @@ import {
   type LoggedAnswer,
   memberOf,
 } from '@tenure/policy';
-import { type AskedPolicy } from '../asked-policy.js';
+import { type QueriedPolicy } from '../queried-policy.js';
 
 /** What another policy says otherwise of one question that was asked. */
 export interface Difference {
@@ -35,10 +35,10 @@ type Answered = Pick<LoggedAnswer, 'allow' | 'grants' | 'result'>;
  * Puts a logged decision to a policy again.
  * @returns undefined when the log does not show the question as it was
  */
-export function replayed({ record }: LoggedDecision, policy: AskedPolicy): Replayed | undefined {
+export function replayed({ record }: LoggedDecision, policy: QueriedPolicy): Replayed | undefined {
   const input = memberOf(record, 'input');
   // What the contract does not know was erased, and no rule reads it; a value that was replaced may have decided.
-  if (!isJsonObject(input) || !isShownWhole(record)) return undefined;
+  if (!isJsonObject(input) || !isUnmasked(record)) return undefined;
   const answers = answersOf(record);
   const differences = answers.flatMap((before): readonly Difference[] => {
     const after = askAgain(policy, before.question);
@@ -58,9 +58,9 @@ export function replayed({ record }: LoggedDecision, policy: AskedPolicy): Repla
   return { questions: answers.length, differences };
 }
 
-const isShownWhole = (record: JsonObject): boolean => !Object.hasOwn(record, 'masked');
+const isUnmasked = (record: JsonObject): boolean => !Object.hasOwn(record, 'masked');
 
-function askAgain(policy: AskedPolicy, question: JsonObject): Answered {
+function askAgain(policy: QueriedPolicy, question: JsonObject): Answered {
   try {
     const answer = policy.ask(question);
     return { allow: answer.allow, grants: answer.grants, result: { ...answer } };
@@ -87,8 +87,8 @@ function personaOf(input: unknown): string {
   const subject = memberOf(input, 'subject');
   const resource = memberOf(input, 'resource');
   const project = memberOf(subject, 'project_id');
-  const held = memberOf(subject, 'roles');
-  const names = Array.isArray(held) ? held.map((role) => String(role).toLowerCase()) : [];
+  const rawRoles = memberOf(subject, 'roles');
+  const names = Array.isArray(rawRoles) ? rawRoles.map((role) => String(role).toLowerCase()) : [];
   const role = ROLES.find((name) => names.includes(name)) ?? textOr(names[0], 'no role');
   const placeOf = (): string => {
     if (typeof project !== 'string') return tenantOf(subject);

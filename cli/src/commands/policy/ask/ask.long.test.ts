@@ -129,10 +129,10 @@ describe('tenure policy can', () => {
       ['can', POWER, '--as', 'om', '--on', 'node-1', '--data-dir', '/no/such/place'],
       '/no/such/place',
     ],
-  ])('cannot run when %s', async (_what, args, words) => {
+  ])('cannot run when %s', async (_what, args, message) => {
     const { error } = await policy(...args);
     expect(error).not.toBeInstanceOf(ExitStatus);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(message);
   });
 });
 

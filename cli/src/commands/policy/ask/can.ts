@@ -23,7 +23,7 @@ import {
 import { missLines } from './misses.js';
 import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
 import { switchesFrom } from './switches.js';
-import { addTargetOptions, thingCalled } from './target.js';
+import { addTargetOptions, targetNamed } from './target.js';
 
 interface CanOptions extends AskOptions, SubjectOptions, InventoryOptions {
   readonly on?: string;
@@ -69,11 +69,11 @@ async function can(action: string, options: CanOptions, around: Surroundings): P
   const met =
     options.on === undefined
       ? (asker.persona?.tenancy ?? {})
-      : await thingCalled(options.on, options);
-  const thing = { type: typeFor(policy, action), ...met };
-  const subject = subjectTowards(asker, thing);
+      : await targetNamed(options.on, options);
+  const target = { type: typeFor(policy, action), ...met };
+  const subject = subjectTowards(asker, target);
   const under = { ...switches, ...asker.persona?.switches };
-  const question = { ...questionAbout(action, subject, thing), ...writePart(options) };
+  const question = { ...questionAbout(action, subject, target), ...writePart(options) };
   const answer = askerFor(await policy.under(under))(question);
   const misses = await missesOf(policy, under, question, answer);
   const { filter, fields, set, conditions = [], ...verdict } = answer;

@@ -29,7 +29,7 @@ export const addTargetOptions = (command: Command, env: Environment): Command =>
  * What a question is about, but for its type: pairs as `owner=p1,lessee=p2`, or a node by uuid or name.
  * @throws Error for pairs that say nothing, AppError when the inventory has no such node or does not answer
  */
-export const thingCalled = (
+export const targetNamed = (
   text: string,
   options: InventoryOptions,
 ): Promise<JsonObject> | JsonObject =>

@@ -67,9 +67,9 @@ async function whatCan(
     .map((action) => ({
       action,
       cells: relations.map(([, tenancy]) => {
-        const thing = { type: typeFor(policy, action), ...tenancy };
+        const target = { type: typeFor(policy, action), ...tenancy };
         const isList = memberOf(actions[action], 'kind') === 'list';
-        return cellOf(ask(questionAbout(action, subject, thing)), isList);
+        return cellOf(ask(questionAbout(action, subject, target)), isList);
       }),
     }));
   const names = relations.map(([name]) => name);

@@ -35,15 +35,15 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
  * Sets of roles in words: the weakest of them, where all that have more are among them.
  * @param sets some of ROLE_SETS
  */
-export function rolesInWords(sets: readonly (readonly string[])[]): string {
+export function rolesText(sets: readonly (readonly string[])[]): string {
   if (sets.length === ROLE_SETS.length) return 'any';
   const least = sets.filter(
     (set) => !sets.some((other) => other !== set && hasAtLeast(set, other)),
   );
   const meant = ROLE_SETS.filter((set) => least.some((each) => hasAtLeast(set, each)));
   return meant.length === sets.length
-    ? `${least.map(wordsOf).join(' or ')}${meant.length > least.length ? ' and up' : ''}`
-    : sets.map(wordsOf).join(', ');
+    ? `${least.map(roleSetText).join(' or ')}${meant.length > least.length ? ' and up' : ''}`
+    : sets.map(roleSetText).join(', ');
 }
 
 /** The project that a token names, whether or not it counts. */
@@ -55,5 +55,5 @@ export function projectOf({ claims }: Scope): string | undefined {
 const hasAtLeast = (roles: readonly string[], least: readonly string[]): boolean =>
   least.every((role) => (COVERED_BY[role] ?? [role]).some((stronger) => roles.includes(stronger)));
 
-const wordsOf = (roles: readonly string[]): string =>
+const roleSetText = (roles: readonly string[]): string =>
   roles.length === 0 ? 'no role' : roles.join(' and ');

@@ -7,7 +7,7 @@ import { buildBundle, buildRego } from '@tenure/policy/testing';
 import { ExitStatus } from '../../../terminal/exit-status.js';
 import { productBundle } from '../testing/product-bundle.js';
 import { type Run, runTenure } from '../testing/run-tenure.js';
-import { ROLE_SETS, rolesInWords } from './callers.js';
+import { ROLE_SETS, rolesText } from './callers.js';
 import { gapOf } from './gaps.js';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tenure-diff-'));
@@ -175,12 +175,12 @@ batch := {}
     ['there is no such bundle', ['/no/such/bundle', 'SANE'], 'cannot be read (ENOENT)'],
     ['neither has the action', ['SANE', 'SANE', '--action', 'no:such'], 'neither policy has'],
     ['an overlay is wrong', ['SANE', 'SANE', '--old-overlay', 'BAD'], 'unknown action'],
-  ])('cannot run when %s', async (_what, args, words) => {
+  ])('cannot run when %s', async (_what, args, text) => {
     const bad = overlay('bad.yaml', 'no:such: []\n');
     const named = args.map((arg) => (arg === 'SANE' ? sane : arg === 'BAD' ? bad : arg));
     const { error } = await diff(...named);
     expect(error).not.toBeInstanceOf(ExitStatus);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(text);
   });
 });
 
@@ -201,7 +201,7 @@ describe('sets of roles in words', () => {
     ['admin and up', ROLE_SETS.filter((roles) => roles.includes('admin'))],
     ['reader, admin', [['reader'], ['admin']]],
     ['observer', [['observer']]],
-  ])('are %s', (words, sets) => {
-    expect(rolesInWords(sets)).toBe(words);
+  ])('are %s', (text, sets) => {
+    expect(rolesText(sets)).toBe(text);
   });
 });

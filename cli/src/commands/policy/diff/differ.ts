@@ -1,6 +1,6 @@
 import { type PolicyMaterial } from '@tenure/policy';
-import { dealt, type Progress, runInThreads } from '../crew.js';
 import { type LoadedPolicy } from '../policy-options.js';
+import { dealt, type Progress, runInThreads } from '../worker-threads.js';
 import { joined } from './changes.js';
 import { type Both, compare, type Comparison } from './compare.js';
 import { type Model } from './model.js';

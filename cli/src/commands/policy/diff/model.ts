@@ -7,17 +7,17 @@ import {
   tablesOf,
 } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
-import { questionBy } from '../verify/asked.js';
 import {
-  type AskedTables,
-  askedTablesOf,
+  type QueryTables,
+  queryTablesOf,
   type FieldProbe,
   type Probe,
   probesOf,
 } from '../verify/probes.js';
+import { questionBy } from '../verify/query.js';
 import { combinationsOf, type Scope, scopeNamed, scopesOf } from '../verify/vocabulary.js';
 import { projectOf, ROLE_SETS } from './callers.js';
-import { type Met, OTHER_PROJECT, resourceMet, thingsMet } from './relations.js';
+import { type Met, OTHER_PROJECT, resourceMet, targetsFor } from './relations.js';
 
 /** A set of values for the switches. */
 export type SwitchSetting = Readonly<Record<string, boolean>>;
@@ -31,7 +31,7 @@ export interface Cell {
 
 /** Everything that is asked of two policies. */
 export interface Model {
-  readonly tables: AskedTables;
+  readonly tables: QueryTables;
   readonly scopes: readonly Scope[];
   readonly cells: readonly Cell[];
   /** What each of the two is asked. */
@@ -65,9 +65,9 @@ export function modelOf(older: LoadedPolicy, newer: LoadedPolicy, only: readonly
   const probes = withOwners(probesOf(tables, only.length === 0 ? actions : only));
   const cells = scopes.flatMap((scope) =>
     probes.flatMap((probe) =>
-      thingsMet(probe.type, scope, tables.resources)
+      targetsFor(probe.type, scope, tables.resources)
         .map((met): Cell => ({ scope, met, probe }))
-        .filter(isAsked),
+        .filter(isQueried),
     ),
   );
   const switches = [...new Set([older, newer].flatMap(booleanSwitches))];
@@ -88,8 +88,8 @@ export const questionPart = (cell: Cell, roles: readonly string[]): JsonObject =
   questionBy({ scope: cell.scope, roles }, resourceMet(cell.met, cell.scope), fieldOf(cell));
 
 /** Rows, types and fields of either policy. */
-function bothTables(older: JsonObject, newer: JsonObject): AskedTables {
-  const [one, other] = [askedTablesOf(older), askedTablesOf(newer)];
+function bothTables(older: JsonObject, newer: JsonObject): QueryTables {
+  const [one, other] = [queryTablesOf(older), queryTablesOf(newer)];
   return {
     actions: { ...one.actions, ...other.actions },
     resources: joined(one.resources, other.resources),
@@ -118,7 +118,7 @@ const withOwners = (probes: readonly Probe[]): readonly Probe[] =>
   );
 
 /** Empty texts are tried without fields: with them they would double the questions and say nothing new. */
-const isAsked = ({ met, probe }: Cell): boolean =>
+const isQueried = ({ met, probe }: Cell): boolean =>
   probe.field === undefined || met.owner !== 'blank';
 
 const booleanSwitches = (policy: LoadedPolicy): readonly string[] =>

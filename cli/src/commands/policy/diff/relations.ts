@@ -3,14 +3,14 @@ import { type Scope } from '../verify/vocabulary.js';
 import { projectOf } from './callers.js';
 
 /** Who stands in a place of a thing; `blank` is an empty text. */
-type Stand = 'own' | 'other' | 'nobody' | 'blank';
+type Holder = 'own' | 'other' | 'nobody' | 'blank';
 
 /** A thing as a caller meets it. A place that things of its type do not have is undefined. */
 export interface Met {
   readonly type: string;
-  readonly owner: Stand | undefined;
-  readonly lessee: Stand | undefined;
-  readonly creator: Stand | undefined;
+  readonly owner: Holder | undefined;
+  readonly lessee: Holder | undefined;
+  readonly creator: Holder | undefined;
   readonly public: boolean | undefined;
 }
 
@@ -19,9 +19,9 @@ export const OTHER_PROJECT = 'other-project';
 const OTHER_LESSEE = 'other-lessee';
 const OTHER_USER = 'other-user';
 
-const STANDS: readonly Stand[] = ['other', 'nobody', 'own'];
+const HOLDERS: readonly Holder[] = ['other', 'nobody', 'own'];
 
-const PLACE_WORDS: Readonly<Record<Stand, (place: string) => string>> = {
+const PLACE_TEXTS: Readonly<Record<Holder, (place: string) => string>> = {
   own: (place) => `it ${place}`,
   other: (place) => `another ${place}`,
   nobody: (place) => `nobody ${place}`,
@@ -29,11 +29,12 @@ const PLACE_WORDS: Readonly<Record<Stand, (place: string) => string>> = {
 };
 
 /** Every thing of a type that a caller of this scope can meet: who owns, leases and made it, and whether it is public. */
-export function thingsMet(type: string, scope: Scope, resources: JsonObject): readonly Met[] {
-  const stands = projectOf(scope) === undefined ? STANDS.filter((each) => each !== 'own') : STANDS;
-  const owners = isPlace(type, 'owner', resources) ? stands : [undefined];
-  const lessees = isPlace(type, 'lessee', resources) ? stands : [undefined];
-  const creators = memberOf(memberOf(resources, type), 'creator') === true ? STANDS : [undefined];
+export function targetsFor(type: string, scope: Scope, resources: JsonObject): readonly Met[] {
+  const holders =
+    projectOf(scope) === undefined ? HOLDERS.filter((each) => each !== 'own') : HOLDERS;
+  const owners = isPlace(type, 'owner', resources) ? holders : [undefined];
+  const lessees = isPlace(type, 'lessee', resources) ? holders : [undefined];
+  const creators = memberOf(memberOf(resources, type), 'creator') === true ? HOLDERS : [undefined];
   const publicities = type === 'runbook' ? [false, true] : [undefined];
   const met = product(product(owners, lessees), product(creators, publicities)).map(
     ([[owner, lessee], [creator, isPublic]]): Met => ({
@@ -62,14 +63,14 @@ export const resourceMet = (met: Met, scope: Scope): JsonObject => ({
 });
 
 /** How the caller stands to it, in words; empty for what belongs to nobody in principle. */
-export const relationInWords = ({ owner, lessee, creator, public: isPublic }: Met): string =>
+export const relationText = ({ owner, lessee, creator, public: isPublic }: Met): string =>
   [
-    owner && PLACE_WORDS[owner]('owns'),
-    lessee && PLACE_WORDS[lessee]('leases'),
-    creator && PLACE_WORDS[creator]('made'),
+    owner && PLACE_TEXTS[owner]('owns'),
+    lessee && PLACE_TEXTS[lessee]('leases'),
+    creator && PLACE_TEXTS[creator]('made'),
     isPublic === true ? 'public' : undefined,
   ]
-    .filter((words) => words !== undefined)
+    .filter((text) => text !== undefined)
     .join(', ');
 
 function isPlace(type: string, column: string, resources: JsonObject): boolean {
@@ -83,7 +84,7 @@ const product = <One, Other>(
 ): readonly (readonly [One, Other])[] =>
   ones.flatMap((one) => others.map((other) => [one, other] as const));
 
-function idOf(stand: Stand | undefined, own: string | undefined, other: string): string | null {
+function idOf(stand: Holder | undefined, own: string | undefined, other: string): string | null {
   if (stand === 'blank') return '';
   if (stand === 'other') return other;
   return stand === 'own' ? (own ?? null) : null;

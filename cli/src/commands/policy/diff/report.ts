@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, tablesOf } from '@tenure/policy';
 import { counted } from '../../../terminal/counted.js';
 import { type LoadedPolicy } from '../policy-options.js';
-import { ROLE_SETS, rolesInWords } from './callers.js';
+import { ROLE_SETS, rolesText } from './callers.js';
 import { type ChangeGroup, type Direction } from './changes.js';
 import { type Both, type Comparison } from './compare.js';
 import { type Model, type SwitchSetting } from './model.js';
@@ -31,7 +31,7 @@ interface SwitchDefault {
   readonly new: unknown;
 }
 
-const KIND_WORDS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction, string>>>> = {
+const KIND_TEXTS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction, string>>>> = {
   sight: { gained: 'visible', lost: 'not visible', other: '' },
   permission: { gained: 'allowed', lost: 'refused', other: '' },
   rows: { gained: 'more rows', lost: 'fewer rows', other: '' },
@@ -69,7 +69,7 @@ export function reportLines(report: DiffReport): readonly string[] {
     }),
     '',
   ]);
-  return [...sections, ...defaultLines(report), sizeWords(report), verdictOf(report)];
+  return [...sections, ...defaultLines(report), sizeText(report), verdictOf(report)];
 }
 
 /** The report for a pull request. */
@@ -94,7 +94,7 @@ export function reportMarkdown(report: DiffReport): readonly string[] {
     '',
     ...defaultLines(report).flatMap((line) => [line, '']),
     ...sections,
-    `From ${named}. ${sizeWords(report)}.`,
+    `From ${named}. ${sizeText(report)}.`,
   ];
 }
 
@@ -140,11 +140,11 @@ const sectionsOf = (
 /** Cells of a table for people: action, change, scope, roles, relation, switches, by, what. */
 const cellsOf = (group: ChangeGroup, model: Model): readonly string[] => [
   group.action,
-  KIND_WORDS[group.kind][group.direction],
+  KIND_TEXTS[group.kind][group.direction],
   group.scopes.join(', '),
-  rolesInWords(group.roles.flatMap((at) => [ROLE_SETS[at] ?? []])),
+  rolesText(group.roles.flatMap((at) => [ROLE_SETS[at] ?? []])),
   listed(group.relations),
-  switchWords(group.settings, model),
+  switchText(group.settings, model),
   group.grants.join(', ') || '–',
   listed([...group.fields, ...group.details]),
 ];
@@ -155,7 +155,7 @@ const defaultLines = (report: DiffReport): readonly string[] =>
       `The default of ${name} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}.`,
   );
 
-const sizeWords = ({ model }: DiffReport): string =>
+const sizeText = ({ model }: DiffReport): string =>
   `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +
   `${String(model.scopes.length)} scopes, ${String(ROLE_SETS.length)} sets of roles, every owner, lessee and creator, ` +
   `${counted(model.cells.length)} batches, ${counted(model.settings.length)} combinations of ` +
@@ -184,7 +184,7 @@ const groupsOf = ({ comparison }: DiffReport, direction: Direction): readonly Ch
 const listed = (names: readonly string[]): string =>
   names.filter((name) => name !== '').join('; ') || '–';
 
-const switchWords = (at: readonly number[], model: Model): string =>
+const switchText = (at: readonly number[], model: Model): string =>
   settingsOf(at, model)
     .map((setting) =>
       Object.entries(setting)
@@ -210,7 +210,7 @@ const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
 const groupDocument = (group: ChangeGroup, model: Model): JsonObject => ({
   action: group.action,
-  change: KIND_WORDS[group.kind][group.direction],
+  change: KIND_TEXTS[group.kind][group.direction],
   kind: group.kind,
   scopes: group.scopes,
   roles: group.roles.map((at) => ROLE_SETS[at]),

@@ -3,7 +3,7 @@ import { type Command } from 'commander';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { writeWhole } from '../write-file.js';
-import { ImportRefused, wordsOfProblem } from './faults.js';
+import { ImportRefused, problemText } from './faults.js';
 import { ACTION_TABLE, readActions, readText } from './files.js';
 import { importOslo, type ImportResult } from './import-oslo.js';
 
@@ -55,7 +55,7 @@ async function runImportOslo(
       actions,
       allowUnknown: options.allowUnknown === true,
     });
-    for (const warning of result.warnings) stderr.line(`warning: ${wordsOfProblem(name, warning)}`);
+    for (const warning of result.warnings) stderr.line(`warning: ${problemText(name, warning)}`);
     if (options.out !== undefined) await writeWhole(options.out, result.rego);
     if (json) stdout.json({ file: name, ...result });
     else if (options.out === undefined) stdout.file(result.rego);

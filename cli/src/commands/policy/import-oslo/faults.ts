@@ -8,7 +8,7 @@ export interface Problem {
 }
 
 /** One line for the operator: file, line, rule and why. */
-export const wordsOfProblem = (file: string, { line, rule, why }: Problem): string =>
+export const problemText = (file: string, { line, rule, why }: Problem): string =>
   `${file}, line ${line}${rule === undefined ? '' : `, rule ${rule}`}: ${why}`;
 
 /** A file that cannot be carried over; the message names every problem of it, one a line. */
@@ -16,7 +16,7 @@ export class ImportRefused extends LinesError {
   readonly problems: readonly Problem[];
 
   constructor(file: string, problems: readonly Problem[]) {
-    super(problems.map((problem) => wordsOfProblem(file, problem)));
+    super(problems.map((problem) => problemText(file, problem)));
     this.name = 'ImportRefused';
     this.problems = problems;
   }

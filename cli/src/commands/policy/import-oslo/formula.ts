@@ -4,7 +4,7 @@ import { meaningOf, type Term } from './term.js';
 /** A single check with its meaning, and its words for comments. */
 export interface Atom {
   readonly is: 'atom';
-  readonly words: string;
+  readonly text: string;
   readonly term: Exclude<Term, { is: 'always' | 'never' }>;
 }
 
@@ -56,15 +56,15 @@ export function formulaOf(check: Check): Reading {
 }
 
 /** The formula as a check string. */
-export function wordsOfFormula(formula: Compound): string {
+export function formulaText(formula: Compound): string {
   switch (formula.is) {
     case 'atom':
-      return formula.words;
+      return formula.text;
     case 'not':
-      return `not ${wordsOfFormula(formula.part)}`;
+      return `not ${formulaText(formula.part)}`;
     case 'and':
     case 'or':
-      return `(${formula.parts.map(wordsOfFormula).join(` ${formula.is} `)})`;
+      return `(${formula.parts.map(formulaText).join(` ${formula.is} `)})`;
   }
 }
 
@@ -87,7 +87,7 @@ export function referencesIn(formula: Formula): readonly string[] {
 function readSingle(check: SingleCheck): Reading {
   const { term, notes } = meaningOf(check);
   if (isFixed(term)) return { formula: term, notes };
-  return { formula: { is: 'atom', words: `${check.kind}:${check.match}`, term }, notes };
+  return { formula: { is: 'atom', text: `${check.kind}:${check.match}`, term }, notes };
 }
 
 function opposite(formula: Formula): Formula {

@@ -92,11 +92,11 @@ export function importOslo({ file, text, actions, allowUnknown }: ImportRequest)
 function sortedRules(
   rules: readonly FileRule[],
   book: RuleBook,
-  known: ReadonlySet<string>,
+  actionNames: ReadonlySet<string>,
 ): Sorted {
-  const actions = rules.filter(({ name }) => known.has(name));
+  const actions = rules.filter(({ name }) => actionNames.has(name));
   const reached = new Map(actions.flatMap(({ name }) => [...reachedFrom(book, name)]));
-  const used = rules.filter(({ name }) => known.has(name) || reached.has(name));
+  const used = rules.filter(({ name }) => actionNames.has(name) || reached.has(name));
   return { actions, used, unused: rules.filter((rule) => !used.includes(rule)), reached };
 }
 
@@ -148,10 +148,12 @@ const checkWarnings = ({ used }: Sorted, book: RuleBook): readonly Problem[] =>
   );
 
 /** Rules that Ironic would let this one decide too, because the file does not name them. */
-function splitWarnings({ actions }: Sorted, known: ReadonlySet<string>): readonly Problem[] {
+function splitWarnings({ actions }: Sorted, actionNames: ReadonlySet<string>): readonly Problem[] {
   const named = new Set(actions.map(({ name }) => name));
   return actions.flatMap(({ name, line }) => {
-    const left = (SPLIT_FROM.get(name) ?? []).filter((part) => known.has(part) && !named.has(part));
+    const left = (SPLIT_FROM.get(name) ?? []).filter(
+      (part) => actionNames.has(part) && !named.has(part),
+    );
     return left.length === 0
       ? []
       : [

@@ -1,4 +1,4 @@
-import { type Atom, type Compound, type Formula, isConstant, wordsOfFormula } from './formula.js';
+import { type Atom, type Compound, type Formula, isConstant, formulaText } from './formula.js';
 import { type RegoNames } from './rego-names.js';
 import { constantOf, type Template } from './template.js';
 import { type Term } from './term.js';
@@ -31,7 +31,7 @@ class RuleWriter {
     const blocks = [...this.#bodies(this.#names.of(this.#rule), formula)];
     for (let part = this.#parts.shift(); part !== undefined; part = this.#parts.shift()) {
       const [first = '', ...more] = this.#bodies(part.head, part.formula);
-      blocks.push(`${commentOf(wordsOfFormula(part.formula))}\n${first}`, ...more);
+      blocks.push(`${commentOf(formulaText(part.formula))}\n${first}`, ...more);
     }
     return blocks;
   }

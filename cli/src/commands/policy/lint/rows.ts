@@ -8,7 +8,7 @@ import {
   withGrants,
 } from '@tenure/policy';
 import { type LoadedPolicy, openPolicy } from '../policy-options.js';
-import { askedTablesOf } from '../verify/probes.js';
+import { queryTablesOf } from '../verify/probes.js';
 import { type Reach, reachOf } from './callers.js';
 import { type Finding, warning } from './finding.js';
 
@@ -18,19 +18,19 @@ import { type Finding, warning } from './finding.js';
  */
 export async function rowFindings(policy: LoadedPolicy): Promise<readonly Finding[]> {
   const { actions } = tablesOf(policy.data);
-  const { resources } = askedTablesOf(policy.data);
+  const { resources } = queryTablesOf(policy.data);
   const gets = new Set(Object.values(resources).map((row) => memberOf(row, 'get')));
   const real = await reachOf(policy);
-  const shown = await reachOf(await shownToAll(policy));
+  const visible = await reachOf(await visibleToAll(policy));
   return Object.entries(actions).flatMap(([action, { grants }]) => {
     const reaches = real.get(action) ?? [];
-    const unseen = gets.has(action) ? [] : neverVisible(action, reaches, shown.get(action) ?? []);
-    const told = new Set(unseen.map(({ message }) => message.split(' ')[0]));
+    const unseen = gets.has(action) ? [] : neverVisible(action, reaches, visible.get(action) ?? []);
+    const reported = new Set(unseen.map(({ message }) => message.split(' ')[0]));
     const none = nobody(action, reaches);
     // Who is exempt from the own-project rule gets more by its grant than by another.
     const exempt = memberOf(actions[action], 'own_project_unless');
     const rest = grants.filter(
-      (name) => !told.has(name) && !(Array.isArray(exempt) && exempt.includes(name)),
+      (name) => !reported.has(name) && !(Array.isArray(exempt) && exempt.includes(name)),
     );
     return [...none, ...unseen, ...(none.length > 0 ? [] : redundant(action, rest, reaches))];
   });
@@ -67,8 +67,8 @@ export function linesLikeDefault(data: unknown, overlays: readonly Overlay[]): r
   );
 }
 
-async function shownToAll(policy: LoadedPolicy): Promise<LoadedPolicy> {
-  const gets = Object.values(askedTablesOf(policy.data).resources)
+async function visibleToAll(policy: LoadedPolicy): Promise<LoadedPolicy> {
+  const gets = Object.values(queryTablesOf(policy.data).resources)
     .map((row) => memberOf(row, 'get'))
     .filter((get) => typeof get === 'string');
   const data = withGrants(policy.data, new Map(gets.map((get) => [get, ['public']])));
@@ -79,10 +79,10 @@ async function shownToAll(policy: LoadedPolicy): Promise<LoadedPolicy> {
 function neverVisible(
   action: string,
   real: readonly Reach[],
-  shown: readonly Reach[],
+  visible: readonly Reach[],
 ): readonly Finding[] {
   const let_in = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
-  const kept = shown.filter(({ allow, key }) => allow && !let_in.has(key));
+  const kept = visible.filter(({ allow, key }) => allow && !let_in.has(key));
   const grants = new Set(kept.flatMap((reach) => reach.grants));
   // A grant that lets anybody in by itself is not weaker than reading, but for some.
   for (const { allow, grants: matched } of real)

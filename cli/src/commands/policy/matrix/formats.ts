@@ -2,7 +2,7 @@ import { type JsonObject, LEGEND, type Matrix, type MatrixRow } from '@tenure/po
 import { csvOf } from '../../../terminal/csv.js';
 import { printable } from '../../../terminal/printable.js';
 import { asHtml } from './html.js';
-import { INTRODUCTION, switchLines, TITLE } from './words.js';
+import { INTRODUCTION, switchLines, TITLE } from './preamble.js';
 
 const padded = (texts: readonly string[], widths: readonly number[]): readonly string[] =>
   texts.map((text, at) => text.padEnd(widths[at] ?? 0));
@@ -17,7 +17,7 @@ const headerOf = (matrix: Matrix): readonly string[] => [
 
 const textsOf = ({ action, cells }: MatrixRow): readonly string[] => [action, ...cells];
 
-const shownOf = (row: MatrixRow): readonly string[] => textsOf(row).map(printable);
+const printableTexts = (row: MatrixRow): readonly string[] => textsOf(row).map(printable);
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -88,7 +88,7 @@ function markdownTable(rows: readonly (readonly string[])[]): readonly string[] 
 }
 
 function asTable(matrix: Matrix): string {
-  const rows = matrix.topics.flatMap((topic) => topic.rows.map(shownOf));
+  const rows = matrix.topics.flatMap((topic) => topic.rows.map(printableTexts));
   const widths = widthsOf([headerOf(matrix), ...rows], 2);
   const line = (texts: readonly string[]): string => padded(texts, widths).join(' ').trimEnd();
   return [
@@ -103,7 +103,7 @@ function asTable(matrix: Matrix): string {
       '',
       `== ${printable(title)}`,
       line(headerOf(matrix)),
-      ...below.map((row) => line(shownOf(row))),
+      ...below.map((row) => line(printableTexts(row))),
     ]),
   ].join('\n');
 }

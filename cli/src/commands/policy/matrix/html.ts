@@ -1,5 +1,5 @@
 import { LEGEND, type Matrix, type MatrixRow } from '@tenure/policy';
-import { INTRODUCTION, switchLines, TITLE } from './words.js';
+import { INTRODUCTION, switchLines, TITLE } from './preamble.js';
 
 // Colours are pairs for light and dark; a letter is always there beside the colour.
 const STYLE = `
@@ -52,9 +52,9 @@ function htmlHead(matrix: Matrix): string {
 }
 
 function htmlRow(matrix: Matrix, { action, cells }: MatrixRow): string {
-  const shown = cells.map((cell, at) => {
+  const rendered = cells.map((cell, at) => {
     const title = `${matrix.personas[at]?.name ?? ''}: ${MEANING.get(cell) ?? ''}`;
     return `<td data-cell="${html(cell)}" title="${html(title)}">${html(cell)}</td>`;
   });
-  return `<tr><th scope="row"><code>${html(action)}</code></th>${shown.join('')}</tr>`;
+  return `<tr><th scope="row"><code>${html(action)}</code></th>${rendered.join('')}</tr>`;
 }

@@ -7,7 +7,7 @@ import {
 } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
 import { type Assignment, type Examination, scopesFor } from '../verify/examine.js';
-import { RELATIONS } from '../verify/things.js';
+import { RELATIONS } from '../verify/targets.js';
 import { ROLE_SETS, SWITCHES } from '../verify/vocabulary.js';
 
 /** What a certificate says of an examination; nothing is signed yet. */

@@ -25,8 +25,8 @@ export const reportDocument = (reports: readonly AccountReport[]): JsonObject =>
   accounts: reports.map((report) => ({
     account: report.account.name,
     ok: isGood(report),
-    missing: report.missing.map(shownProblem),
-    excess: report.excess.map(shownProblem),
+    missing: report.missing.map(problemDocument),
+    excess: report.excess.map(problemDocument),
   })),
 });
 
@@ -64,7 +64,7 @@ function placeOf(nodes: readonly (string | null)[]): string {
   return named.length === EVERY_NODE ? ' on any node' : ` on ${named.join(' and ')}`;
 }
 
-const shownProblem = ({ call, action, node, reason }: Problem): JsonObject => ({
+const problemDocument = ({ call, action, node, reason }: Problem): JsonObject => ({
   call: call.number,
   what: call.what,
   action,

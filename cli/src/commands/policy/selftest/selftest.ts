@@ -88,10 +88,13 @@ const problemsOf = (
     }),
   );
 
-function lacking({ shown = [], action }: Question, answer: PolicyAnswer): string | undefined {
+function lacking(
+  { visibleFields = [], action }: Question,
+  answer: PolicyAnswer,
+): string | undefined {
   if (!answer.visible) return 'not visible, which Nova takes for deleted';
   if (!answer.allow) return `refused (${answer.denied.join(', ') || action})`;
-  const hidden = shown.filter((name) => answer.fields.masked.includes(name));
+  const hidden = visibleFields.filter((name) => answer.fields.masked.includes(name));
   if (hidden.length > 0) return `${hidden.join(', ')} is hidden`;
   return action.endsWith(':list') && answer.filter.mode !== 'all'
     ? 'only rows of its own project are listed'

@@ -65,8 +65,8 @@ export async function askAdmin(
 
 /** What a problem document says. */
 export function problemIn({ status, body }: AdminAnswer): string {
-  const words = memberOf(body, 'detail') ?? memberOf(body, 'title');
-  return typeof words === 'string' ? words : `it answered ${String(status)}`;
+  const message = memberOf(body, 'detail') ?? memberOf(body, 'title');
+  return typeof message === 'string' ? message : `it answered ${String(status)}`;
 }
 
 function defaultUrl(env: Environment): string {

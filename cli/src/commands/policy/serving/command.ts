@@ -15,7 +15,7 @@ import { isWell, statusLines } from './status-text.js';
 const FOUND = 1;
 const OK = 200;
 /** The decision point did what it was told, and what it found is no good. */
-const TOLD = new Set([OK, 404, 422, 502]);
+const HANDLED = new Set([OK, 404, 422, 502]);
 
 /** Whether the other replicas know of it. */
 const OTHERS: ReadonlyMap<unknown, string> = new Map([
@@ -41,11 +41,13 @@ export function addServingCommands(policy: Command, around: Surroundings): void 
   command('rollback', 'put a policy back that was in service, until reload is told')
     .argument('<digest>', 'its revision, as the history of status has it')
     .action((revision: string, options: AdminOptions) =>
-      tell(options, around, () => askAdmin(options, ['POST', '/v1/policy/rollback'], { revision })),
+      sendOrder(options, around, () =>
+        askAdmin(options, ['POST', '/v1/policy/rollback'], { revision }),
+      ),
     );
   command('reload', 'load what the source has now, also after a rollback').action(
     (options: AdminOptions) =>
-      tell(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
+      sendOrder(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
   );
 }
 
@@ -56,14 +58,15 @@ async function showStatus(options: AdminOptions, around: Surroundings): Promise<
   if (!isWell(answer.body)) throw new ExitStatus(FOUND);
 }
 
-async function tell(
+async function sendOrder(
   options: AdminOptions,
   around: Surroundings,
   ask: () => Promise<AdminAnswer>,
 ): Promise<void> {
   const answer = await ask();
   const outcome = memberOf(answer.body, 'outcome');
-  if (!TOLD.has(answer.status) || typeof outcome !== 'string') throw new Error(problemIn(answer));
+  if (!HANDLED.has(answer.status) || typeof outcome !== 'string')
+    throw new Error(problemIn(answer));
   const reason = memberOf(answer.body, 'reason');
   const revision = String(memberOf(answer.body, 'revision'));
   const because = typeof reason === 'string' ? `: ${reason}` : '';

@@ -162,10 +162,13 @@ describe('tenure policy rollback and reload', () => {
   it.each([
     ['told', 'the other decision points are told'],
     ['not told', 'the other decision points could not be told yet; they will be'],
-  ])('say whether the others are %s', async (others, words) => {
+  ])('say whether the others are %s', async (others, message) => {
     answer.body = { outcome: 'activated', revision: REVISION, others };
     const { stdout, error } = await policy('rollback', REVISION);
-    expect([stdout, error]).toEqual([`activated\nin service: ${REVISION}\n${words}\n`, undefined]);
+    expect([stdout, error]).toEqual([
+      `activated\nin service: ${REVISION}\n${message}\n`,
+      undefined,
+    ]);
   });
 
   it.each([404, 422, 502])('end with 1 when it says %d, and why', async (code) => {

@@ -1,13 +1,13 @@
 import { hasAnswerShape, isJsonObject, type PolicyAnswer, PolicyFailure } from '@tenure/policy';
 import { type WasmPolicy } from '@tenure/policy/runtime';
-import { type Answered, questionPart } from './asked.js';
-import { type AskedTables, type FieldProbe, type Probe, probesOf } from './probes.js';
-import { type Thing, thingsOf } from './things.js';
+import { type QueryTables, type FieldProbe, type Probe, probesOf } from './probes.js';
+import { type Answered, questionPart } from './query.js';
+import { type Target, targetsOf } from './targets.js';
 import { ROLE_SETS, type Scope, type World } from './vocabulary.js';
 
 /** A probe about one thing: one batch to ask. */
 interface Cell {
-  readonly thing: Thing;
+  readonly target: Target;
   readonly probe: Probe;
 }
 
@@ -18,7 +18,7 @@ export interface Layout {
   /** Index of the cell with this question, or undefined when it is not asked. */
   readonly find: (
     action: string,
-    thing: Thing,
+    target: Target,
     field: FieldProbe | undefined,
   ) => number | undefined;
 }
@@ -36,15 +36,15 @@ export interface Group {
 }
 
 /** @param actions the actions to ask about */
-export function layoutOf(scope: Scope, tables: AskedTables, actions: readonly string[]): Layout {
+export function layoutOf(scope: Scope, tables: QueryTables, actions: readonly string[]): Layout {
   const cells = probesOf(tables, actions).flatMap((probe) =>
-    thingsOf(probe.type, scope, tables.resources)
-      .map((thing): Cell => ({ thing, probe }))
-      .filter(isAsked),
+    targetsOf(probe.type, scope, tables.resources)
+      .map((target): Cell => ({ target, probe }))
+      .filter(isQueried),
   );
   const places = new Map(
-    cells.flatMap(({ thing, probe }, at) =>
-      probe.actions.map((action) => [keyOf(action, thing, probe.field), at] as const),
+    cells.flatMap(({ target, probe }, at) =>
+      probe.actions.map((action) => [keyOf(action, target, probe.field), at] as const),
     ),
   );
   return { scope, cells, find: (...question) => places.get(keyOf(...question)) };
@@ -67,25 +67,28 @@ export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group 
     at: (roles, cell, action) => {
       const answer = answers[roles]?.[cell]?.[action];
       const place = cells[cell];
-      const held = ROLE_SETS[roles];
-      if (answer === undefined || place === undefined || held === undefined)
+      const roleSet = ROLE_SETS[roles];
+      if (answer === undefined || place === undefined || roleSet === undefined)
         throw new RangeError('no such question was asked');
-      const { thing, probe } = place;
-      return { asked: { world, scope, roles: held, thing, action, field: probe.field }, answer };
+      const { target, probe } = place;
+      return {
+        query: { world, scope, roles: roleSet, target, action, field: probe.field },
+        answer,
+      };
     },
   };
 }
 
 /** Ids that are empty texts are tried without fields: with them they would double the questions and say nothing new. */
-const isAsked = ({ thing, probe }: Cell): boolean =>
-  probe.field === undefined || thing.relation !== 'blank';
+const isQueried = ({ target, probe }: Cell): boolean =>
+  probe.field === undefined || target.relation !== 'blank';
 
-const keyOf = (action: string, thing: Thing, field: FieldProbe | undefined): string =>
-  [action, thing.type, thing.relation, thing.public, field?.name, field?.value].join('|');
+const keyOf = (action: string, target: Target, field: FieldProbe | undefined): string =>
+  [action, target.type, target.relation, target.public, field?.name, field?.value].join('|');
 
 function askCell(policy: WasmPolicy, scope: Scope, roles: readonly string[], cell: Cell): Answers {
-  const { thing, probe } = cell;
-  const question = questionPart({ scope, roles }, thing, probe.field);
+  const { target, probe } = cell;
+  const question = questionPart({ scope, roles }, target, probe.field);
   const answers = policy.evaluate('batch', { ...question, actions: probe.actions });
   for (const action of probe.actions)
     if (!isJsonObject(answers) || !hasAnswerShape(answers[action]))

@@ -4,9 +4,9 @@ import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
-import { examineWith } from './crew.js';
 import { assignmentOf, ownWorld } from './examine.js';
 import { reportDocument, reportLines } from './report.js';
+import { examineWith } from './threads.js';
 
 interface VerifyOptions extends PolicyOptions {
   readonly action: readonly string[];

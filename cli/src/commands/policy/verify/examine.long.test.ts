@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoadedPolicy } from '../policy-options.js';
 import { buildHostile } from '../testing/hostile.js';
-import { merged, split } from './crew.js';
 import { assignmentOf, examine, type Examination, ownWorld } from './examine.js';
 import { sentenceOf } from './report.js';
+import { merged, split } from './threads.js';
 
 let hostile: (gift: string) => LoadedPolicy;
 beforeAll(async () => {
@@ -112,8 +112,8 @@ describe('each invariant, and no other, is broken by a policy that gives', () =>
     ],
   ])(
     '%s, told by its smallest question',
-    async (name, words, because) => {
-      expect(brokenBy(name, await examined(name))).toEqual([[name, words, because]]);
+    async (name, sentence, because) => {
+      expect(brokenBy(name, await examined(name))).toEqual([[name, sentence, because]]);
     },
     30_000,
   );
@@ -123,7 +123,7 @@ describe('a service project that is matched carelessly', () => {
   const namesakesReached = async (gift: string): Promise<readonly string[]> => {
     const { findings } = await examined(gift, false);
     return findings.flatMap(({ name, smallest }) =>
-      smallest === undefined ? [] : [`${name}: ${smallest.first.asked.scope.name}`],
+      smallest === undefined ? [] : [`${name}: ${smallest.first.query.scope.name}`],
     );
   };
 
@@ -156,12 +156,12 @@ describe('a run', () => {
 
   it('tells how far it is', async () => {
     const policy = hostile('none');
-    const told: number[] = [];
+    const shares: number[] = [];
     await examine(policy, assignmentOf(policy, [], true), (_questions, share) => {
-      told.push(share);
+      shares.push(share);
     });
-    expect(told).toHaveLength(10);
-    expect(told.at(-1)).toBe(1);
+    expect(shares).toHaveLength(10);
+    expect(shares.at(-1)).toBe(1);
   });
 
   it('finds the same in parts as in one piece', async () => {

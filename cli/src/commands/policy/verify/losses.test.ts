@@ -35,8 +35,8 @@ describe('what one answer takes away from another', () => {
       { fields: { masked: [], read_only: ['extra'] } },
       'extra is read-only, where it was not',
     ],
-  ])('is %s', (_what, before, after, words) => {
-    expect(lossOf(answer(before), answer(after), false)).toBe(words);
+  ])('is %s', (_what, before, after, text) => {
+    expect(lossOf(answer(before), answer(after), false)).toBe(text);
   });
 
   it.each([
@@ -59,8 +59,8 @@ describe('what one answer takes away from another', () => {
       { filter: everything, ...masking('extra') },
       'extra is masked, where it was shown',
     ],
-  ])('is, of a list, %s', (_what, before, after, words) => {
-    expect(lossOf(answer(before), answer(after), true)).toBe(words);
+  ])('is, of a list, %s', (_what, before, after, text) => {
+    expect(lossOf(answer(before), answer(after), true)).toBe(text);
   });
 
   it.each([

@@ -10,7 +10,7 @@ export interface Shortfall {
   readonly of: string;
 }
 
-const WORDS: Readonly<Record<Shortfall['kind'], (of: string) => string>> = {
+const LOSS_TEXTS: Readonly<Record<Shortfall['kind'], (of: string) => string>> = {
   sight: () => 'it is not visible, where it was',
   permission: () => 'it is refused, where it was allowed',
   rows: (of) => of,
@@ -45,7 +45,7 @@ export function shortfallOf(
  */
 export function lossOf(...answers: Parameters<typeof shortfallOf>): string | undefined {
   const loss = shortfallOf(...answers);
-  return loss && WORDS[loss.kind](loss.of);
+  return loss && LOSS_TEXTS[loss.kind](loss.of);
 }
 
 /** Masks of a list, row by row: those of a list without rows hide nothing. */

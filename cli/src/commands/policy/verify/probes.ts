@@ -6,7 +6,7 @@ import {
   type TypedTables,
   typesOf,
 } from '@tenure/policy';
-import { OTHER_OWNER } from './things.js';
+import { OTHER_OWNER } from './targets.js';
 
 /** One way to ask about a thing of a type: some actions at once, perhaps with a field that they touch. */
 export interface Probe {
@@ -22,7 +22,7 @@ export interface FieldProbe {
 }
 
 /** What a policy can be asked about. */
-export interface AskedTables extends TypedTables {
+export interface QueryTables extends TypedTables {
   /** `data.tenure.fields.tables`. */
   readonly fieldTables: JsonObject;
 }
@@ -34,7 +34,7 @@ const UNKNOWN_FIELD = 'a_field_that_no_table_has';
 const FOR_OTHERS: FieldProbe = { name: 'owner', value: OTHER_OWNER };
 
 /** The tables of a policy's data that questions are made from. */
-export const askedTablesOf = (data: JsonObject): AskedTables => ({
+export const queryTablesOf = (data: JsonObject): QueryTables => ({
   actions: tablesOf(data).actions,
   resources: objectAt(data, 'tenure', 'resources'),
   fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
@@ -48,21 +48,21 @@ export const inBatches = (names: readonly string[]): readonly (readonly string[]
 
 /**
  * Every question but for who asks, about which of the things, under which switches.
- * @param asked the actions to ask about
+ * @param selected the actions to ask about
  */
-export function probesOf(tables: AskedTables, asked: readonly string[]): readonly Probe[] {
-  const plain = [...groupedByType(asked, tables)].flatMap(([type, names]) =>
+export function probesOf(tables: QueryTables, selected: readonly string[]): readonly Probe[] {
+  const plain = [...groupedByType(selected, tables)].flatMap(([type, names]) =>
     inBatches(names).map((actions): Probe => ({ type, actions, field: undefined })),
   );
-  const isAsked = (action: string): boolean => asked.includes(action);
+  const isSelected = (action: string): boolean => selected.includes(action);
   const written = Object.entries(tables.fieldTables)
     .filter(([, table]) => judgesWrites(table))
     .flatMap(([name, table]) =>
-      [...groupedByType(writersOf(name, tables).filter(isAsked), tables)].flatMap(
+      [...groupedByType(writersOf(name, tables).filter(isSelected), tables)].flatMap(
         ([type, actions]) => fieldsOf(table).map((field): Probe => ({ type, actions, field })),
       ),
     );
-  const foreign = createdForOthers(asked, tables);
+  const foreign = createdForOthers(selected, tables);
   return [...plain, ...written, ...(foreign.actions.length === 0 ? [] : [foreign])];
 }
 
@@ -73,7 +73,7 @@ function objectAt(data: JsonObject, ...path: readonly string[]): JsonObject {
 
 function groupedByType(
   names: readonly string[],
-  tables: AskedTables,
+  tables: QueryTables,
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names)
@@ -84,7 +84,7 @@ function groupedByType(
 /** Whether a table says who writes its fields; others only mask. */
 const judgesWrites = (table: unknown): boolean => memberOf(table, 'update') !== undefined;
 
-function writersOf(table: string, { actions, fieldTables }: AskedTables): readonly string[] {
+function writersOf(table: string, { actions, fieldTables }: QueryTables): readonly string[] {
   const general = memberOf(memberOf(fieldTables, table), 'update');
   return Object.keys(actions).filter(
     (name) =>
@@ -106,8 +106,8 @@ function fieldsOf(table: unknown): readonly FieldProbe[] {
 }
 
 /** Creates of things that will have an owner of their own, asked for in somebody else's name. */
-function createdForOthers(asked: readonly string[], tables: AskedTables): Probe {
-  const actions = asked.filter(
+function createdForOthers(selected: readonly string[], tables: QueryTables): Probe {
+  const actions = selected.filter(
     (name) =>
       memberOf(tables.actions[name], 'kind') === 'create' && typesOf(name, tables)[0] === 'none',
   );

@@ -1,5 +1,5 @@
-import { type Answered } from './asked.js';
-import { RELATIONS } from './things.js';
+import { type Answered } from './query.js';
+import { RELATIONS } from './targets.js';
 import { changedIn, ROLE_SETS, type World } from './vocabulary.js';
 
 /** What breaks a rule: the answer, the one it was compared with, and why. */
@@ -52,7 +52,7 @@ export function createTally(
     },
     violated: (violation) => {
       broken += 1;
-      actions.add(violation.first.asked.action);
+      actions.add(violation.first.query.action);
       const size = [
         ...sizeOf(violation.first, ranks),
         ...(violation.second === undefined ? [] : sizeOf(violation.second, ranks)),
@@ -82,13 +82,13 @@ export const together = (one: Finding, other: Finding): Finding => ({
 });
 
 // Most telling first: few roles, default switches, a simple relation, no field.
-const sizeOf = ({ asked }: Answered, { defaults, scopes }: Ranks): number[] => [
-  asked.roles.length,
-  changedIn(asked.world, defaults).length,
-  asked.thing.relation === 'none' ? 0 : RELATIONS.indexOf(asked.thing.relation),
-  asked.field === undefined ? 0 : 1,
-  scopes.indexOf(asked.scope.name),
-  ROLE_SETS.indexOf(asked.roles),
+const sizeOf = ({ query }: Answered, { defaults, scopes }: Ranks): number[] => [
+  query.roles.length,
+  changedIn(query.world, defaults).length,
+  query.target.relation === 'none' ? 0 : RELATIONS.indexOf(query.target.relation),
+  query.field === undefined ? 0 : 1,
+  scopes.indexOf(query.scope.name),
+  ROLE_SETS.indexOf(query.roles),
 ];
 
 function isSmaller(size: readonly number[], than: readonly number[]): boolean {

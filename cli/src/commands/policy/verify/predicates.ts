@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, memberOf, type PolicyAnswer } from '@tenure/policy';
-import { type Asked } from './asked.js';
-import { type AskedTables } from './probes.js';
-import { isOnNode, isOwned } from './things.js';
+import { type QueryTables } from './probes.js';
+import { type Query } from './query.js';
+import { isOnNode, isOwned } from './targets.js';
 import { OLD_ROLES } from './vocabulary.js';
 
 /*
@@ -44,10 +44,10 @@ export const createsOrDeletesNodes = (action: string): boolean => NODE_LIFE.test
 
 export const createsOrDeletesFleet = (action: string): boolean => FLEET_LIFE.test(action);
 
-export const kindOf = (action: string, tables: AskedTables): unknown =>
+export const kindOf = (action: string, tables: QueryTables): unknown =>
   memberOf(rowOf(action, tables), 'kind');
 
-export const isRead = (action: string, tables: AskedTables): boolean =>
+export const isRead = (action: string, tables: QueryTables): boolean =>
   kindOf(action, tables) === 'list' ||
   MORE_READS.includes(action) ||
   action
@@ -56,52 +56,52 @@ export const isRead = (action: string, tables: AskedTables): boolean =>
     .some((word) => READ_WORD.test(word));
 
 /** A token of one project, and no other scope beside it. */
-export const isOfProject = ({ scope }: Asked): boolean => scope.project !== undefined;
+export const isOfProject = ({ scope }: Query): boolean => scope.project !== undefined;
 
 /**
  * A project without powers from elsewhere: it is no elevated service, and the old rules, by which an admin of any project
  * is an administrator of everything, do not count or do not know its roles.
  */
-export const isPlainProject = (asked: Asked): boolean =>
-  isOfProject(asked) &&
-  !isElevated(asked) &&
-  (asked.world.enforce_new_defaults || !asked.roles.some((role) => OLD_ROLES.includes(role)));
+export const isPlainProject = (query: Query): boolean =>
+  isOfProject(query) &&
+  !isElevated(query) &&
+  (query.world.enforce_new_defaults || !query.roles.some((role) => OLD_ROLES.includes(role)));
 
 /** A token that relates to nothing: unscoped, of a domain, of a blank project, of two scopes, or without a role. */
-export const hasNoStanding = ({ scope, roles }: Asked): boolean =>
+export const hasNoScopeOrRole = ({ scope, roles }: Query): boolean =>
   roles.length === 0 || (scope.project === undefined && scope.name !== 'system');
 
 /** A proper token, but only with roles that nothing but the old rules knows. */
-export const hasOnlyOldRoles = (asked: Asked): boolean =>
-  !hasNoStanding(asked) &&
-  asked.roles.every((role) => role !== 'admin' && OLD_ROLES.includes(role));
+export const hasOnlyOldRoles = (query: Query): boolean =>
+  !hasNoScopeOrRole(query) &&
+  query.roles.every((role) => role !== 'admin' && OLD_ROLES.includes(role));
 
-export const isAboutNode = ({ thing }: Asked, { resources }: AskedTables): boolean =>
-  isOnNode(thing.type, resources);
+export const isAboutNode = ({ target }: Query, { resources }: QueryTables): boolean =>
+  isOnNode(target.type, resources);
 
-export const isAboutOwned = ({ thing }: Asked, { resources }: AskedTables): boolean =>
-  isOwned(thing.type, resources);
+export const isAboutOwned = ({ target }: Query, { resources }: QueryTables): boolean =>
+  isOwned(target.type, resources);
 
 /** The caller's project neither owns nor leases it. */
-export const isThirdParty = ({ thing }: Asked): boolean =>
-  thing.relation === 'neither' || thing.relation === 'unowned' || thing.relation === 'blank';
+export const isThirdParty = ({ target }: Query): boolean =>
+  target.relation === 'neither' || target.relation === 'unowned' || target.relation === 'blank';
 
 /** Whether this answer would let the caller learn of the thing or act; what is created hides nothing. */
-export const reaches = (asked: Asked, answer: PolicyAnswer, tables: AskedTables): boolean =>
-  answer.allow || (answer.visible && kindOf(asked.action, tables) === 'item');
+export const reaches = (query: Query, answer: PolicyAnswer, tables: QueryTables): boolean =>
+  answer.allow || (answer.visible && kindOf(query.action, tables) === 'item');
 
 /** The fields whose writers the action's field table names, or undefined when it has no such table. */
-export function writersFor(action: string, tables: AskedTables): JsonObject | undefined {
+export function writersFor(action: string, tables: QueryTables): JsonObject | undefined {
   const name = memberOf(rowOf(action, tables), 'table');
   const table = typeof name === 'string' ? memberOf(tables.fieldTables, name) : undefined;
   const write = memberOf(table, 'write');
   return isJsonObject(write) ? write : undefined;
 }
 
-const rowOf = (action: string, { actions }: AskedTables): unknown => actions[action];
+const rowOf = (action: string, { actions }: QueryTables): unknown => actions[action];
 
 /** The service account that the operator has lifted above projects. */
-const isElevated = ({ scope, roles, world }: Asked): boolean =>
+const isElevated = ({ scope, roles, world }: Query): boolean =>
   world.rbac_service_role_elevated_access &&
   scope.name === 'service project' &&
   roles.includes('service');

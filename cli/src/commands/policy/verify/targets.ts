@@ -9,7 +9,7 @@ export type Relation = (typeof RELATIONS)[number];
 export const OF_NOBODY: readonly Relation[] = ['unowned', 'blank'];
 
 /** What a question is about. */
-export interface Thing {
+export interface Target {
   readonly type: string;
   /** `none`: the type has no owner. */
   readonly relation: Relation | 'none';
@@ -34,7 +34,7 @@ export const isOwned = (type: string, resources: JsonObject): boolean =>
   columnsOf(type, resources).length > 0;
 
 /** Every thing of a type that can make a difference to a caller of this scope. */
-export function thingsOf(type: string, scope: Scope, resources: JsonObject): readonly Thing[] {
+export function targetsOf(type: string, scope: Scope, resources: JsonObject): readonly Target[] {
   const columns = columnsOf(type, resources);
   if (columns.length === 0) return [{ type, relation: 'none', public: undefined }];
   const possible = scope.project === undefined ? FOR_OTHERS : FOR_PROJECTS;
@@ -48,14 +48,14 @@ export function thingsOf(type: string, scope: Scope, resources: JsonObject): rea
 }
 
 /** The resource of a question. */
-export function resourceOf(thing: Thing, scope: Scope): JsonObject {
-  const [owner, lessee] = ids(thing.relation, scope.project ?? '');
+export function resourceOf(target: Target, scope: Scope): JsonObject {
+  const [owner, lessee] = ids(target.relation, scope.project ?? '');
   return {
-    type: thing.type,
+    type: target.type,
     owner,
     lessee,
     tenancy_revision: 1,
-    ...(thing.public !== undefined && { public: thing.public }),
+    ...(target.public !== undefined && { public: target.public }),
   };
 }
 
@@ -64,7 +64,7 @@ function columnsOf(type: string, resources: JsonObject): readonly string[] {
   return isJsonObject(places) ? Object.keys(places) : [];
 }
 
-function ids(relation: Thing['relation'], own: string): readonly [unknown, unknown] {
+function ids(relation: Target['relation'], own: string): readonly [unknown, unknown] {
   switch (relation) {
     case 'owner':
       return [own, OTHER_LESSEE];

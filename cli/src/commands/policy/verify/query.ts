@@ -1,6 +1,6 @@
 import { type JsonObject, type PolicyAnswer, QUESTION_TIME } from '@tenure/policy';
 import { type FieldProbe } from './probes.js';
-import { resourceOf, type Thing } from './things.js';
+import { resourceOf, type Target } from './targets.js';
 import { type Scope, type World } from './vocabulary.js';
 
 /** Who asks: a token. */
@@ -10,16 +10,16 @@ export interface Caller {
 }
 
 /** One question, in the words of the checks. */
-export interface Asked extends Caller {
+export interface Query extends Caller {
   readonly world: World;
-  readonly thing: Thing;
+  readonly target: Target;
   readonly action: string;
   readonly field: FieldProbe | undefined;
 }
 
 /** A question and what the policy said. */
 export interface Answered {
-  readonly asked: Asked;
+  readonly query: Query;
   readonly answer: PolicyAnswer;
 }
 
@@ -45,14 +45,14 @@ export const questionBy = (
 /** The question but for its action or actions. */
 export const questionPart = (
   caller: Caller,
-  thing: Thing,
+  target: Target,
   field: FieldProbe | undefined,
-): JsonObject => questionBy(caller, resourceOf(thing, caller.scope), field);
+): JsonObject => questionBy(caller, resourceOf(target, caller.scope), field);
 
 /** The whole question, as the decision point is asked it. */
-export const questionOf = (asked: Asked): JsonObject => ({
-  action: asked.action,
-  ...questionPart(asked, asked.thing, asked.field),
+export const questionOf = (query: Query): JsonObject => ({
+  action: query.action,
+  ...questionPart(query, query.target, query.field),
 });
 
 function fieldPart(field: FieldProbe | undefined): JsonObject {

@@ -34,9 +34,9 @@ export function runInThreads<Result>(
 }
 
 /** Deals things out as evenly as it goes, to at most so many parts. */
-export const dealt = <Thing>(things: readonly Thing[], parts: number): readonly Thing[][] =>
-  Array.from({ length: Math.min(parts, things.length) }, (_, part) =>
-    things.filter((_thing, at) => at % parts === part),
+export const dealt = <Item>(items: readonly Item[], parts: number): readonly Item[][] =>
+  Array.from({ length: Math.min(parts, items.length) }, (_, part) =>
+    items.filter((_item, at) => at % parts === part),
   );
 
 async function runOne<Result>(
