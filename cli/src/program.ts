@@ -66,7 +66,7 @@ function addTokenCommand(program: Command, around: Surroundings): void {
     .addOption(new Option('--domain <id>', 'domain scope').conflicts('unscoped'))
     .option('--unscoped', 'no scope at all')
     .option('--role <role...>', 'role; repeat for several', collect, [])
-    .option('--project-name <name>', 'name of the project, as Keystone would tell it')
+    .option('--project-name <name>', 'name of the project, as in a token of Keystone')
     .option(
       '--project-domain <id>',
       'id of the domain of the project (with --project-name: default)',
@@ -120,7 +120,7 @@ function addInventoryCommands(program: Command, around: Surroundings): void {
     .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
 }
 
-/** What is done with the store itself. */
+/** Adds the commands for the store: backup, restore, migrate. */
 function addStoreCommands(program: Command, around: Surroundings): void {
   program
     .command('backup')
@@ -169,7 +169,7 @@ function addStoreCommands(program: Command, around: Surroundings): void {
     .action((options: Parameters<typeof migrate>[0]) => migrate(options, around));
 }
 
-/** What comes before and after a first start where `tenure up` is not what starts the parts. */
+/** Adds the commands for a first start without `tenure up`: init and seed. */
 function addSetupCommands(program: Command, around: Surroundings): void {
   program
     .command('init')

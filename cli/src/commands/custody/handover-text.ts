@@ -6,7 +6,7 @@ import { type NodeRecords } from './custody-client.js';
 export const nodeTitle = ({ uuid, name }: NodeRecords['node']): string =>
   name === null ? printable(uuid) : `${printable(name)} (${printable(uuid)})`;
 
-/** The handovers of a node for people, the oldest first. What was sealed is named and not shown. */
+/** The handovers of a node for people, the oldest first. The fields that were sealed are listed without their values. */
 export function recordsLines({ node, records, malformed }: NodeRecords): readonly string[] {
   const done = records.filter(({ status }) => status === 'complete').length;
   const open = records.length - done;

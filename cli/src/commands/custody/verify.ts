@@ -115,7 +115,7 @@ async function keysFor(
     : { keys: publicKeysOf(await publicKeysIn(client)), from: 'the inventory' };
 }
 
-/** A handover that completes while a node is read looks like damage; what is damaged still is when it is read again. */
+/** A handover that completes while a node is read looks like corruption; only a corrupt record still does when read again. */
 async function checkedTwice(client: InventoryClient, ident: string, keys: Keys): Promise<Checked> {
   const first = checked(await recordsOf(client, ident), keys);
   return first.findings.length === 0 ? first : checked(await recordsOf(client, ident), keys);

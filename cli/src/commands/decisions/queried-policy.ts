@@ -9,7 +9,7 @@ import { type Environment } from '@tenure/process';
 import { switchesFrom } from '../policy/ask/switches.js';
 import { loadPolicy, type PolicyOptions } from '../policy/policy-options.js';
 
-/** A policy that decisions are put to again. */
+/** A policy that logged decisions are evaluated against again. */
 export interface QueriedPolicy {
   /** @throws PolicyFailure when it cannot be evaluated, or gives no decision */
   readonly ask: (question: JsonObject) => PolicyAnswer;

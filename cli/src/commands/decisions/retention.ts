@@ -72,7 +72,7 @@ const days = (seconds: number): string => `${(seconds / 86_400).toFixed(1)} days
 
 const needLine = ({ bytes_per_day: perDay, keep_seconds: seconds }: InstanceUsage): string =>
   perDay === null
-    ? '  a day: not known yet'
+    ? '  a day: not measured yet'
     : `  a day: ${mebibytes(perDay)}; ${days(seconds)} of that need ${mebibytes((perDay * seconds) / 86_400)}`;
 
 const accountLine = ({ account, used, limit }: RetentionState['accounts'][number]): string =>

@@ -15,9 +15,12 @@ const MAX_LIMIT = 100_000;
 /** Adds the options that say which decisions are meant. */
 export const addFilterOptions = (command: Command): Command =>
   command
-    .option('--user <id>', 'asked by this user')
-    .option('--project <id>', 'asked with this scope, or about something that it owns or leases')
-    .option('--node <uuid>', 'about the node, or other thing, with this id')
+    .option('--user <id>', 'questions of this user')
+    .option(
+      '--project <id>',
+      'questions with this scope, or about a resource that it owns or leases',
+    )
+    .option('--node <uuid>', 'about the node, or other resource, with this id')
     .option('--action <name>', 'for this policy action')
     .option('--request <id>', 'of the request with this id')
     .option('--denied', 'refused')

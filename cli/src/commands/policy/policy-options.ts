@@ -15,15 +15,15 @@ export interface PolicyOptions {
   readonly overlay: readonly string[];
 }
 
-/** What commands that ask the policy have besides. */
+/** Further options of commands that evaluate the policy. */
 export interface AskOptions extends PolicyOptions {
   readonly switch: SwitchValues;
   readonly json?: true;
 }
 
-/** A policy to ask, under any switches. */
+/** A policy that can be evaluated under any switches. */
 export interface LoadedPolicy {
-  /** What it is made of. */
+  /** The files it was loaded from. */
   readonly material: PolicyMaterial;
   /** The data with overlays and the bundle's own switches. */
   readonly data: JsonObject;

@@ -42,7 +42,7 @@ function addSetCommand(quota: Command, around: Surroundings): void {
     .command('set')
     .description('set limits of a project or a user, or the default of all projects')
     .argument(
-      '<words...>',
+      '<limits...>',
       'PROJECT NAME=VALUE…, or NAME=VALUE… with --user or --default; a value is a number (64M for bytes), unlimited or default',
     )
     .option('--user <id>', 'a user, who has a budget of key pairs')

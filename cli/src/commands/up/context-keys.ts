@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type PartName } from '@tenure/contracts';
 import { createSecretFile } from '@tenure/process';
 
-/** Who speaks to whom. A part gets the keys of its own pairs and no others. */
+/** The parts that call each other. A part gets the keys of its own pairs and no others. */
 const CALLER_AUDIENCE_PAIRS: readonly (readonly [caller: PartName, audience: PartName])[] = [
   ['gateway', 'inventory'],
   ['gateway', 'conductor'],

@@ -42,11 +42,11 @@ export async function up(around: Surroundings): Promise<void> {
   say('stopped');
 }
 
-/** Without room a part could not even log why it does not start. */
+/** Without free space a part could not even log why it does not start. */
 function assertFreeSpace(dataDir: string): void {
   const { bavail, bsize } = statfsSync(dataDir);
   if (bavail * bsize < MIN_FREE_BYTES)
-    throw new Error(`the disk of the data directory ${dataDir} has no room left`);
+    throw new Error(`the disk of the data directory ${dataDir} has no space left`);
 }
 
 const untilSignal = (): Promise<NodeJS.Signals> =>

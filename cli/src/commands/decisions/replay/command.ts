@@ -26,22 +26,22 @@ interface ReplayOptions extends LogOptions, PolicyOptions, DecisionFilter {
 const FOUND = 1;
 const PROGRESS_EVERY = 5000;
 
-/** `tenure decisions replay`: what another policy would have said to what was asked. */
+/** `tenure decisions replay`: the answers that another policy would have given to the logged questions. */
 export function addReplayCommand(decisions: Command, around: Surroundings): void {
   addFilterOptions(
     addLogOptions(
       decisions
         .command('replay')
         .description(
-          'ask a policy again what was asked; 0 the same, 1 something changed that is not approved, 2 could not run',
+          'put logged questions to a policy again; 0 no difference, 1 differences that are not approved, 2 could not run',
         ),
       around.env,
     ),
   )
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
-    .addOption(momentOption('--since <when>', 'what was asked from then on'))
-    .addOption(momentOption('--until <when>', 'what was asked until then'))
+    .addOption(momentOption('--since <when>', 'only decisions from then on'))
+    .addOption(momentOption('--until <when>', 'only decisions until then'))
     .addOption(
       new Option('--fail-on <what>', 'which differences make it fail')
         .choices(['newly-allowed', 'newly-denied', 'any'])

@@ -8,7 +8,7 @@ import {
 } from '@tenure/policy';
 import { type QueriedPolicy } from '../queried-policy.js';
 
-/** What another policy says otherwise of one question that was asked. */
+/** A difference between the logged answer to one question and the answer of another policy. */
 export interface Difference {
   readonly kind: 'newly_allowed' | 'newly_denied' | 'changed';
   /** The project of the caller, `system`, or `domain …`. */
@@ -37,7 +37,7 @@ type Answered = Pick<LoggedAnswer, 'allow' | 'grants' | 'result'>;
  */
 export function replayed({ record }: LoggedDecision, policy: QueriedPolicy): Replayed | undefined {
   const input = memberOf(record, 'input');
-  // What the contract does not know was erased, and no rule reads it; a value that was replaced may have decided.
+  // Erased members are not in the contract, so no rule reads them; a masked value may have decided the answer.
   if (!isJsonObject(input) || !isUnmasked(record)) return undefined;
   const answers = answersOf(record);
   const differences = answers.flatMap((before): readonly Difference[] => {
@@ -98,7 +98,7 @@ function personaOf(input: unknown): string {
   return `${placeOf()} ${role}`;
 }
 
-/** What of an answer the gateway and the services act on, beside allow. */
+/** The members of an answer, beside `allow`, that the gateway and the services act on. */
 const obligationsOf = (result: JsonObject | undefined): string =>
   JSON.stringify(
     ['visible', 'filter', 'fields', 'set', 'conditions', 'denied'].map((name) =>

@@ -34,8 +34,8 @@ interface CanOptions extends AskOptions, SubjectOptions, InventoryOptions {
 const DENIED = 1;
 
 /**
- * Adds `tenure policy can`: one question, with what a denial lacked. It throws ExitStatus 1 for a denial, PolicyRefused or
- * PolicyFailure when the policy cannot be asked.
+ * Adds `tenure policy can`: one question; a denial comes with the facts that it lacked. It throws ExitStatus 1 for a denial, PolicyRefused or
+ * PolicyFailure when the policy cannot be evaluated.
  */
 export function addCanCommand(policy: Command, around: Surroundings): void {
   const command = policy
@@ -43,7 +43,10 @@ export function addCanCommand(policy: Command, around: Surroundings): void {
     .description('ask the policy one question; of a denial, what it lacked')
     .argument('<action>', 'as baremetal:node:set_power_state');
   addTargetOptions(addSubjectOptions(command), around.env)
-    .option('--on <thing>', 'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name')
+    .option(
+      '--on <resource>',
+      'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name',
+    )
     .option('--field <name...>', 'field that is written; repeat for several', append, [])
     .option('--requested-owner <project>', 'owner that the body asks for')
     .addOption(bundleOption(around.env))
@@ -66,11 +69,11 @@ async function can(action: string, options: CanOptions, around: Surroundings): P
   const policy = await loadPolicy(options);
   const switches = switchesFrom(around.env, options.switch);
   const asker = askerOf(options);
-  const met =
+  const tenancy =
     options.on === undefined
       ? (asker.persona?.tenancy ?? {})
       : await targetNamed(options.on, options);
-  const target = { type: typeFor(policy, action), ...met };
+  const target = { type: typeFor(policy, action), ...tenancy };
   const subject = subjectTowards(asker, target);
   const under = { ...switches, ...asker.persona?.switches };
   const question = { ...questionAbout(action, subject, target), ...writePart(options) };

@@ -39,7 +39,7 @@ const ANY_PROJECT = 'any-other-project';
 export function addWhoCanCommand(policy: Command, around: Surroundings): void {
   const command = policy
     .command('who-can')
-    .description('tell which of the projects, and which roles in them, may do something')
+    .description('list the projects, and the roles in them, that may do an action')
     .argument('<action>', 'as baremetal:node:set_power_state')
     .argument('[node]', 'a node by uuid or name, or owner=…,lessee=…,creator=…,public=…,type=…');
   addTargetOptions(command, around.env)
@@ -66,8 +66,8 @@ async function whoCan(
 ): Promise<void> {
   const policy = await loadPolicy(options);
   const switches = switchesFrom(around.env, options.switch);
-  const met = on === undefined ? {} : await targetNamed(on, options);
-  const target = { type: typeFor(policy, action), ...met };
+  const tenancy = on === undefined ? {} : await targetNamed(on, options);
+  const target = { type: typeFor(policy, action), ...tenancy };
   const ask = askerFor(await policy.under(switches));
   const services = serviceProjectOf({ ...tablesOf(policy.data).switches, ...switches });
   const callers = relationsOf(target, services).map(({ who, project: id, claims }) => ({

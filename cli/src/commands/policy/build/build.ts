@@ -20,7 +20,7 @@ import {
   textIn,
 } from '@tenure/policy/runtime';
 
-/** What goes into a bundle. */
+/** The parts of a bundle. */
 export interface Ingredients {
   /** The bundle to begin with. */
   readonly entries: BundleEntries;
@@ -71,7 +71,7 @@ function manifestIn(entries: BundleEntries): JsonObject {
   return parsed;
 }
 
-/** What earlier builds put in stays in: the data has it too. */
+/** Overlays of earlier builds stay listed, because the data still contains them. */
 function earlierOverlays(manifest: JsonObject): readonly unknown[] {
   const overlays = memberOf(memberOf(manifest['metadata'], 'tenure'), 'overlays');
   return Array.isArray(overlays) ? overlays : [];

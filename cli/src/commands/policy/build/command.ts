@@ -61,7 +61,7 @@ async function build(options: BuildOptions, around: Surroundings): Promise<void>
     switches: options.switch,
     certificate: certificate === undefined ? undefined : await readFile(certificate, 'utf8'),
   });
-  // What cannot be evaluated is never written.
+  // A bundle that cannot be evaluated is never written.
   const policy = await openPolicy({
     wasm: built.wasm,
     data: built.data,

@@ -1,8 +1,8 @@
 import { type Scope } from '../verify/vocabulary.js';
 
 /*
- * Who can ask, as data: every role that the rules know by itself, and those that are held together. Roles are named here
- * because the enumeration is over them; every answer comes from the policy.
+ * The callers, as data: every role that the rules name by itself, and the combinations of roles that callers have.
+ * Roles are named here because the enumeration is over them; every answer comes from the policy.
  */
 
 /** The simplest first. */
@@ -32,7 +32,7 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Sets of roles in words: the weakest of them, where all that have more are among them.
+ * Sets of roles as a text: only the weakest sets, where all stronger ones are among them too.
  * @param sets some of ROLE_SETS
  */
 export function rolesText(sets: readonly (readonly string[])[]): string {

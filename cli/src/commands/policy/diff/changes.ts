@@ -28,7 +28,7 @@ export interface ChangeGroup {
   readonly scopes: readonly string[];
   readonly relations: readonly string[];
   readonly types: readonly string[];
-  /** Fields that were written, and what was asked for. */
+  /** Fields that were written, with the requested values. */
   readonly fields: readonly string[];
   readonly details: readonly string[];
   /** Grants by which it is, or was, allowed. */
@@ -79,7 +79,7 @@ export function createCollection(): {
   };
 }
 
-/** Joins groups that differ in one respect alone, so that what is shown is all of it and nothing besides. */
+/** Joins groups that differ in one respect alone, so that a joined group covers exactly its members. */
 function joinedBy(groups: readonly ChangeGroup[], side: Sides): readonly ChangeGroup[] {
   const found = new Map<string, ChangeGroup>();
   for (const group of groups) {

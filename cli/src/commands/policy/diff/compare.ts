@@ -15,9 +15,9 @@ import { type ChangeGroup, changesOf, createCollection } from './changes.js';
 import { type Cell, type Model, questionPart, type SwitchSetting } from './model.js';
 import { relationText } from './relations.js';
 
-/** What was asked, and what they answered otherwise. */
+/** The number of questions, and the answers that differ. */
 export interface Comparison {
-  /** Questions to each of the two. */
+  /** Questions to each of the two policies. */
   readonly questions: number;
   readonly changes: readonly ChangeGroup[];
 }
@@ -25,7 +25,7 @@ export interface Comparison {
 /** The old one and the new one. */
 export type Both<Value> = readonly [older: Value, newer: Value];
 
-/** Cells between two looks at the clock, for progress and for Ctrl-C. */
+/** Cells between two yields to the event loop, for progress and for Ctrl-C. */
 const STRIDE = 500;
 
 interface Query {
@@ -36,9 +36,9 @@ interface Query {
 }
 
 /**
- * Asks two policies everything that the model has, under some of its settings.
+ * Puts every question of the model to two policies, under some of its settings.
  * @param settings indexes into the model's settings
- * @throws PolicyRefused or PolicyFailure when one of them cannot be asked
+ * @throws PolicyRefused or PolicyFailure when one of them cannot be evaluated
  */
 export async function compare(
   [older, newer]: Both<LoadedPolicy>,
@@ -128,8 +128,8 @@ const groupsOf = (
     action,
     kind,
     scopes: [cell.scope.name],
-    relations: [relationText(cell.met)],
-    types: [cell.met.type],
+    relations: [relationText(cell.target)],
+    types: [cell.target.type],
     fields: fieldTexts(cell),
     details: of === '' ? [] : [of],
     grants: direction === 'lost' ? older.grants : newer.grants,

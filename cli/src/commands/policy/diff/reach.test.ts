@@ -34,11 +34,11 @@ describe('which actions a change of rows can reach', () => {
     ]);
   });
 
-  it('is not to be told when other tables name it: what is visible depends on it', async () => {
+  it('cannot be derived when other tables name it: what is visible depends on it', async () => {
     expect(await reached('baremetal:node:get: [system_reader]\n')).toBeUndefined();
   });
 
-  it('is not to be told when the rules are others, or cannot be read', async () => {
+  it('cannot be derived when the rules are others, or cannot be read', async () => {
     const other = await openPolicy({ ...plain.material, wasm: Buffer.from(plain.material.wasm) });
     expect(reachOf([plain, other])).toEqual([]);
     const sourceless = await openPolicy({ ...plain.material, sources: {} });

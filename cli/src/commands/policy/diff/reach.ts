@@ -9,7 +9,7 @@ type Rows = Readonly<Record<string, unknown>>;
 /**
  * The actions whose answers can differ between two policies that have the same rules and differ in rows of the action table
  * only: a rule gets at a row by the name of its action, which the question gives, or another row, or a text in the rules.
- * @returns undefined when that cannot be told by reading, and everything must be asked
+ * @returns undefined when the tables do not show it, so that every question must be evaluated
  */
 export function reachOf(policies: Both<LoadedPolicy>): readonly string[] | undefined {
   if (!isSameRules(policies)) return undefined;

@@ -13,18 +13,18 @@ export interface Side {
   readonly policy: LoadedPolicy;
 }
 
-/** All that a report says. */
+/** The input of a report. */
 export interface DiffReport {
   readonly sides: Both<Side>;
   readonly model: Model;
-  /** The only actions whose answers can differ, by reading both tables; undefined when all were asked about. */
+  /** The only actions whose answers can differ, by reading both tables; undefined when all were compared. */
   readonly reached: readonly string[] | undefined;
   readonly comparison: Comparison;
   /** Why the model may not have everything; empty when it has. */
   readonly gaps: readonly string[];
 }
 
-/** A switch that is set otherwise when nobody sets it. */
+/** A switch whose default differs. */
 interface SwitchDefault {
   readonly name: string;
   readonly old: unknown;
@@ -35,10 +35,10 @@ const KIND_TEXTS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction
   sight: { gained: 'visible', lost: 'not visible', other: '' },
   permission: { gained: 'allowed', lost: 'refused', other: '' },
   rows: { gained: 'more rows', lost: 'fewer rows', other: '' },
-  shown: { gained: 'fields shown', lost: 'fields masked', other: '' },
+  shown: { gained: 'fields visible', lost: 'fields masked', other: '' },
   writable: { gained: 'fields writable', lost: 'fields read-only', other: '' },
-  condition: { gained: 'condition lifted', lost: 'condition added', other: '' },
-  wording: { gained: '', lost: '', other: 'same outcome, other words' },
+  condition: { gained: 'condition removed', lost: 'condition added', other: '' },
+  wording: { gained: '', lost: '', other: 'same outcome, different text' },
 };
 
 const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by', 'fields'];
@@ -46,7 +46,7 @@ const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by'
 const SECTIONS: readonly (readonly [Direction, string])[] = [
   ['gained', 'Gained'],
   ['lost', 'Lost'],
-  ['other', 'Answered in other words'],
+  ['other', 'Same outcome, different text'],
 ];
 
 export function switchDefaults([older, newer]: Both<Side>): readonly SwitchDefault[] {
@@ -169,12 +169,12 @@ function verdictOf({ comparison, sides, gaps, reached }: DiffReport): string {
       : `${counted(changed)} answers changed; all others are the same.`;
   const isOne = sides[0].policy.revision === sides[1].policy.revision;
   const digest = isOne
-    ? ' It is one policy: the digests are the same, nothing had to be asked.'
+    ? ' It is one policy: the digests are the same, so no question was needed.'
     : '';
   const others =
     isOne || reached === undefined
       ? ''
-      : ' The rules are the same, and no other action has or names a row that is not: only these were asked about.';
+      : ' The rules are the same, and no other action has or names a changed row: only these were compared.';
   return `${same}${digest}${others}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
 }
 

@@ -21,7 +21,7 @@ export function addImportOslo(policy: Command, around: Surroundings): void {
     .description('make an overlay in Rego of a policy.yaml of Ironic')
     .argument('<file>', 'oslo.policy file, in YAML or JSON')
     .option('--out <file>', 'file to write; standard output when absent')
-    .option('--json', 'tell in JSON what was carried over')
+    .option('--json', 'print the imported rules as JSON')
     .option('--allow-unknown', 'leave out rules that are no action and that nothing refers to')
     .option('--actions <file>', 'the action table', ACTION_TABLE)
     .addHelpText(

@@ -22,7 +22,7 @@ export class ImportRefused extends LinesError {
   }
 }
 
-/** A check that has no meaning here, or none at all. Whoever reads the rule adds where it stands. */
+/** A check that has no meaning in Tenure, or none at all. The reader of the rule adds file and line. */
 export class CheckRefused extends Error {
   override readonly name = 'CheckRefused';
 }

@@ -1,14 +1,14 @@
 import { type Check, type SingleCheck } from './check.js';
 import { meaningOf, type Term } from './term.js';
 
-/** A single check with its meaning, and its words for comments. */
+/** A single check with its meaning, and its text for comments. */
 export interface Atom {
   readonly is: 'atom';
   readonly text: string;
   readonly term: Exclude<Term, { is: 'always' | 'never' }>;
 }
 
-/** What a rule says, in terms of the question. Constants stand alone: they never lie within something else. */
+/** A rule in terms of the question. A constant is never a part of another formula. */
 export type Formula = { readonly is: 'always' | 'never' } | Compound;
 
 export type Compound =
@@ -16,7 +16,7 @@ export type Compound =
   | { readonly is: 'not'; readonly part: Compound }
   | { readonly is: 'and' | 'or'; readonly parts: readonly Compound[] };
 
-/** A formula, and what the operator should know of it. */
+/** A formula, and notes on it for the operator. */
 export interface Reading {
   readonly formula: Formula;
   readonly notes: readonly string[];
@@ -27,7 +27,7 @@ export const isConstant = (formula: Formula): formula is { readonly is: 'always'
   formula.is === 'always' || formula.is === 'never';
 
 /**
- * What a tree of checks means here. An `and` within an `and` and an `or` within an `or` are one.
+ * The formula of a tree of checks. Nested `and`s are merged, and so are nested `or`s.
  * @throws CheckRefused when one of its checks cannot be carried over
  */
 export function formulaOf(check: Check): Reading {

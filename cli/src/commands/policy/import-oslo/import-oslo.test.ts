@@ -147,7 +147,7 @@ _baremetal_node_list(_) := false
   });
 
   it('takes the rule "default" of the file for one that is missing', () => {
-    const { rego } = run('baremetal:node:get: rule:gone\ndefault: role:admin\n');
+    const { rego } = run('baremetal:node:get: rule:absent\ndefault: role:admin\n');
     expect(rego).toContain('_baremetal_node_get(view) if _default(view)');
   });
 
@@ -191,13 +191,13 @@ describe('a file that cannot be carried over', () => {
     ).toEqual([
       'policy.yaml, line 2, rule baremetal:node:get: "http:" asks a remote server, which cannot be carried over',
       'policy.yaml, line 4, rule baremetal:node:list: cannot be parsed: look for a missing and/or, unbalanced parentheses, or a quoted word that is no check',
-      'policy.yaml, line 5, rule baremetal:node:update: unknown kind "colour": not rule, role or a literal, and nothing that is known of a caller here',
+      'policy.yaml, line 5, rule baremetal:node:update: unknown kind "colour": not rule, role, a literal or a supported attribute of the caller',
     ]);
   });
 
   it('is refused for a reference to nothing', () => {
-    expect(refusal('baremetal:node:get: not rule:gone\n')).toEqual([
-      'policy.yaml, line 1, rule baremetal:node:get: refers to rule:gone, which neither the file nor Ironic has',
+    expect(refusal('baremetal:node:get: not rule:absent\n')).toEqual([
+      'policy.yaml, line 1, rule baremetal:node:get: refers to rule:absent, which neither the file nor Ironic has',
     ]);
   });
 
@@ -229,7 +229,7 @@ describe('a file that cannot be carried over', () => {
   });
 });
 
-describe('what an operator is told', () => {
+describe('warnings to the operator', () => {
   it('is which rules Ironic would let an older one decide', () => {
     expect(run('baremetal:node:update: role:a\n').warnings).toEqual([
       {

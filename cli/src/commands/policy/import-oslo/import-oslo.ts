@@ -59,7 +59,7 @@ export function importOslo({ file, text, actions, allowUnknown }: ImportRequest)
   const unknown = unusedProblems(sorted.unused, book);
   const left = new Set(unknown.map(({ rule }) => rule));
   const unreadable = [...read.problems, ...book.problems.filter(({ rule }) => !left.has(rule))];
-  // Who cannot read a rule does not know what it refers to.
+  // An unreadable rule may refer to any other, so unused rules are not reported then.
   const strangers = allowUnknown || unreadable.length > 0 ? [] : unknown;
   const problems = [...unreadable, ...problemsOfReferences(sorted.used, book), ...strangers];
   if (problems.length > 0) throw new ImportRefused(file, byLine(problems));
@@ -102,7 +102,7 @@ function sortedRules(
 
 const unusedProblems = (unused: readonly FileRule[], book: RuleBook): readonly Problem[] =>
   unused
-    // what is as Ironic ships it changes nothing; what is for missing rules decides nothing here
+    // a rule equal to Ironic's default changes nothing; the rule for missing rules decides nothing here
     .filter(
       (rule) => rule.name !== RULE_FOR_MISSING && !(book.find(rule.name) && sameAsDefault(rule)),
     )

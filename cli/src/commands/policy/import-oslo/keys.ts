@@ -1,4 +1,4 @@
-/** What the policy knows of the caller, by the names of the question. */
+/** Attributes of the caller in a question. */
 export type CallerAttribute =
   | 'user_id'
   | 'project_id'
@@ -44,7 +44,7 @@ export const ABSENT_WHEN_NULL: ReadonlySet<string> = new Set([
   'token.domain.id',
 ]);
 
-/** A credential of old that today's callers do not carry, there or here: no value of it ever matches. */
+/** A former credential that callers no longer carry, in Ironic or here: no value of it ever matches. */
 export const NEVER_CARRIED: ReadonlySet<string> = new Set(['is_admin']);
 
 /** Keys of a target that a question carries. */

@@ -2,7 +2,7 @@ import { regoNames } from './rego-names.js';
 import { commentOf, writeRule } from './rego-rule.js';
 import { type Rule } from './rules.js';
 
-/** What an overlay is made of. `rules` holds the actions too, and everything that they refer to. */
+/** The parts of an overlay. `rules` contains the actions and all rules that they refer to. */
 export interface OverlayContent {
   /** Name of the operator's file, for comments. */
   readonly file: string;
@@ -54,7 +54,7 @@ function commentsOf(file: string, { name, line, source }: Rule): readonly string
   return [name, `${origin}: ${JSON.stringify(source)}`];
 }
 
-// What is imported and not used is an error.
+// An unused import is an error.
 const usesImport = (rule: string): boolean =>
   rule.split('\n').some((line) => !line.startsWith('#') && line.includes('oslo.'));
 

@@ -2,7 +2,7 @@ import { ALWAYS, type Check, NEVER } from './check.js';
 import { CheckRefused } from './faults.js';
 import { type Token, tokensOf } from './tokenizer.js';
 
-/** What lies on the parser's stack: a word, or what words were reduced to. */
+/** An item of the parser's stack: a token, or a check that tokens were reduced to. */
 type Item =
   | { readonly type: 'and' | 'or' | 'not' | '(' | ')' | 'quoted' }
   | { readonly type: 'check' | 'and_expr' | 'or_expr'; readonly check: Check };
@@ -54,7 +54,7 @@ export function parseCheckList(rule: readonly (string | readonly string[])[]): C
 const itemOf = ({ type, text }: Token): Item =>
   type === 'check' ? { type, check: singleCheck(text) } : { type };
 
-/** One reduction of the end of the stack, three words before two. Undefined when none applies. */
+/** One reduction of the end of the stack, three tokens before two. Undefined when none applies. */
 function reduced(stack: readonly Item[]): readonly Item[] | undefined {
   const [third, second, first] = [stack.at(-3), stack.at(-2), stack.at(-1)];
   if (first === undefined || second === undefined) return undefined;
@@ -100,7 +100,7 @@ function boundTighter(alternatives: readonly Check[], next: Check): Item {
 const checksOf = (item: Extract<Item, { check: Check }>): readonly Check[] =>
   item.check.is === 'and' || item.check.is === 'or' ? item.check.checks : [item.check];
 
-/** What `left` and `next` make: one longer list where `left` is one of this kind already. */
+/** Joins `left` and `next`: one longer list where `left` is one of this kind already. */
 const extended = (is: 'and' | 'or', left: Extract<Item, { check: Check }>, next: Check): Item =>
   joined(is, left.type === `${is}_expr` ? [...checksOf(left), next] : [left.check, next]);
 

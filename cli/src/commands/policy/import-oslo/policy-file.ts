@@ -13,7 +13,7 @@ import { type Problem } from './faults.js';
 /** A check string, or the old form: a list of checks and lists of checks. */
 export type RuleSource = string | readonly (string | readonly string[])[];
 
-/** A rule as the file has it. `line` is where its name stands, from 1. */
+/** A rule as the file has it. `line` is the line of its name, from 1. */
 export interface FileRule {
   readonly name: string;
   readonly line: number;

@@ -74,7 +74,7 @@ class RuleWriter {
   }
 }
 
-// Whatever could end a comment, or look like its end.
+// All characters that end a comment, or look like its end.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A comment of one line, whatever the text holds. */

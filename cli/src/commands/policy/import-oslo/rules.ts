@@ -23,7 +23,7 @@ export interface RuleBook {
   readonly problems: readonly Problem[];
 }
 
-// What oslo.policy asks when a rule is missing, if the file has it (option policy_default_rule).
+// oslo.policy evaluates this rule when another is missing, if the file has it (option policy_default_rule).
 export const RULE_FOR_MISSING = 'default';
 
 export const parseRule = (source: RuleSource): Check =>

@@ -6,7 +6,7 @@ const tokens = (rule: string): readonly string[] =>
     type === 'check' || type === 'quoted' ? `${type} ${text}` : type,
   );
 
-describe('the words of a check string', () => {
+describe('the tokens of a check string', () => {
   it('are cut at any white space that Python knows', () => {
     expect(tokens(' role:a\tand\n role:b\u00a0or\u2003@ \u001f!')).toEqual([
       'check role:a',
@@ -48,7 +48,7 @@ describe('the words of a check string', () => {
     ]);
   });
 
-  it('are not quoted when a parenthesis stands after the quote', () => {
+  it('are not quoted when a parenthesis follows the quote', () => {
     expect(tokens(`('x':'y')`)).toEqual(['(', "check 'x':'y'", ')']);
   });
 

@@ -13,13 +13,13 @@ import { type WasmPolicy } from '@tenure/policy/runtime';
 import { type LoadedPolicy } from '../policy-options.js';
 import { queryTablesOf, inBatches } from '../verify/probes.js';
 
-/** What the policy answers to every kind of caller about one action. */
+/** The answer of the policy to one kind of caller about one action. */
 export interface Reach {
   readonly allow: boolean;
   readonly grants: readonly string[];
   /** Which caller, about what, under which switches: the same in every policy. */
   readonly key: string;
-  /** The caller in words. */
+  /** The caller as a text. */
   readonly who: string;
 }
 
@@ -73,9 +73,9 @@ interface Batch {
 }
 
 /**
- * Asks about every action, as every kind of caller, under several settings of the switches.
+ * Evaluates every action for every kind of caller, under several settings of the switches.
  * @returns by action, what was allowed and what was not
- * @throws PolicyFailure when the policy cannot be asked
+ * @throws PolicyFailure when the policy cannot be evaluated
  */
 export async function reachOf(
   policy: LoadedPolicy,
@@ -121,7 +121,7 @@ const callerCasesFor = (switches: JsonObject): readonly CallerCase[] => [
   },
 ];
 
-/** The switches as they are, each set otherwise, and all of them. */
+/** The default switches, each boolean switch inverted, and all of them inverted. */
 function settingsOf(policy: LoadedPolicy): readonly SwitchValues[] {
   const { switches } = tablesOf(policy.data);
   const others = Object.entries(switches).flatMap(([name, value]) =>

@@ -25,7 +25,7 @@ const FOUND = 1;
 
 /**
  * Adds `tenure policy lint`: lines of tables and overlays that do not do what they say. It throws ExitStatus 1 when it finds
- * some, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ * some, PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
 export function addLintCommand(policy: Command, around: Surroundings): void {
   policy

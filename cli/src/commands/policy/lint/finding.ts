@@ -24,7 +24,7 @@ export const warning = (rule: Finding['rule'], about: string, message: string): 
   message,
 });
 
-/** What is worth knowing. */
+/** A finding for information. */
 export const note = (rule: Finding['rule'], about: string, message: string): Finding => ({
   rule,
   severity: 'note',

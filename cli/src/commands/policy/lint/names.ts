@@ -2,14 +2,14 @@ import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/polic
 import { queryTablesOf } from '../verify/probes.js';
 import { type Finding, note, warning } from './finding.js';
 
-/** A kind of name, those that there are, and where rows of the action table have such names. */
+/** A kind of name, the defined names of that kind, and the members of action rows that have such names. */
 interface Names {
   readonly what: string;
   readonly defined: ReadonlySet<string>;
   readonly members: readonly string[];
 }
 
-/** Names in the tables of a policy that are names of nothing: such a line does not do what it says. */
+/** Names in the tables of a policy that are not defined: such a line has no effect. */
 export function unknownNames(data: JsonObject): readonly Finding[] {
   const { actions, grants, switches } = tablesOf(data);
   const { resources, fieldTables } = queryTablesOf(data);

@@ -13,8 +13,8 @@ import { type Reach, reachOf } from './callers.js';
 import { type Finding, warning } from './finding.js';
 
 /**
- * Rows that do not do what they say, found by asking.
- * @throws PolicyFailure when the policy cannot be asked
+ * Rows without the effect that they state, found by evaluation.
+ * @throws PolicyFailure when the policy cannot be evaluated
  */
 export async function rowFindings(policy: LoadedPolicy): Promise<readonly Finding[]> {
   const { actions } = tablesOf(policy.data);
@@ -27,7 +27,7 @@ export async function rowFindings(policy: LoadedPolicy): Promise<readonly Findin
     const unseen = gets.has(action) ? [] : neverVisible(action, reaches, visible.get(action) ?? []);
     const reported = new Set(unseen.map(({ message }) => message.split(' ')[0]));
     const none = nobody(action, reaches);
-    // Who is exempt from the own-project rule gets more by its grant than by another.
+    // A caller that is exempt from the rule about its project gets more by its grant than by another.
     const exempt = memberOf(actions[action], 'own_project_unless');
     const rest = grants.filter(
       (name) => !reported.has(name) && !(Array.isArray(exempt) && exempt.includes(name)),
@@ -75,14 +75,14 @@ async function visibleToAll(policy: LoadedPolicy): Promise<LoadedPolicy> {
   return openPolicy({ ...policy.material, data, overlays: [] });
 }
 
-/** Callers whom a row would let in, if only they saw the thing. */
+/** Grants of a row that would allow callers, if these could see the resource. */
 function neverVisible(
   action: string,
   real: readonly Reach[],
   visible: readonly Reach[],
 ): readonly Finding[] {
-  const let_in = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
-  const kept = visible.filter(({ allow, key }) => allow && !let_in.has(key));
+  const admitted = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
+  const kept = visible.filter(({ allow, key }) => allow && !admitted.has(key));
   const grants = new Set(kept.flatMap((reach) => reach.grants));
   // A grant that lets anybody in by itself is not weaker than reading, but for some.
   for (const { allow, grants: matched } of real)
@@ -91,7 +91,7 @@ function neverVisible(
     warning(
       'never-visible',
       action,
-      `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the thing`,
+      `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the resource`,
     ),
   );
 }

@@ -40,7 +40,7 @@ export function addMatrixCommand(policy: Command, around: Surroundings): void {
 
 /**
  * `tenure policy matrix`: who may do what, as the policy says it.
- * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be evaluated
  */
 async function printMatrix(options: MatrixOptions, around: Surroundings): Promise<void> {
   const policy = await loadPolicy(options);

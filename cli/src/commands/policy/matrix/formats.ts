@@ -39,7 +39,7 @@ const asMarkdown = (matrix: Matrix): string =>
       ...LEGEND.map(([letter, meaning]) => [code(letter), meaning]),
     ]),
     '',
-    '`es` is asked with `rbac_service_role_elevated_access` on. Switches: ' +
+    '`es` is evaluated with `rbac_service_role_elevated_access` on. Switches: ' +
       `${switchLines(matrix).map(code).join(', ')}.`,
     'Other switches and overlays: `npx tenure policy matrix --switch enforce_new_defaults=false --overlay my.yaml`.',
     ...matrix.topics.flatMap(({ title, rows }) => [

@@ -43,18 +43,18 @@ const FOUND = 1;
 /**
  * Adds `tenure policy prove`: the invariants of `verify` under every combination of the switches, and a certificate of it.
  * It throws ExitStatus 1 when one is broken or a certificate is refused, PolicyRefused or PolicyFailure when the policy
- * cannot be asked.
+ * cannot be evaluated.
  */
 export function addProveCommand(policy: Command, around: Surroundings): void {
   policy
     .command('prove')
-    .description('prove the invariants over everything that can be asked, and certify it')
+    .description('prove the invariants over every question of the model, and certify it')
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
     .option('--key <pem>', 'private key (EC on P-256) to sign with; with --check the public one')
     .addOption(keyIdOption())
     .option('--out <file>', 'certificate to write')
-    .option('--check <file>', 'hold this certificate against the bundle and the key instead')
+    .option('--check <file>', 'verify this certificate against the bundle and the key instead')
     .addOption(jobsOption())
     .option('--json', 'one JSON document')
     .addHelpText(
@@ -73,7 +73,7 @@ async function prove(options: ProveOptions, around: Surroundings): Promise<void>
   const key = await signingKeyFor(options);
   const proof = await proven(options, progressOn(around.stderr));
   const isProven = holds(proof);
-  // What is broken is never signed.
+  // A proof with a broken invariant is never signed.
   const out = key === undefined || !isProven ? null : await written(proof, key, options.out);
   around.stdout.answer({
     json: options.json,

@@ -27,7 +27,7 @@ const FOUND = 1;
 
 /**
  * Adds `tenure policy selftest`: whether the account of a service can do its work, under the overlays and switches of the
- * environment. It throws ExitStatus 1 when not, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ * environment. It throws ExitStatus 1 when not, PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
 export function addSelftestCommand(policy: Command, around: Surroundings): void {
   policy

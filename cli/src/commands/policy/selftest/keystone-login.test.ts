@@ -105,7 +105,7 @@ describe('the account that logs in to Keystone', () => {
   it.each<[what: string, status: number, body: object, message: string]>([
     ['is refused', 401, {}, 'Keystone refused the login (401)'],
     ['is sent elsewhere', 302, {}, 'Keystone at OS_AUTH_URL does not answer'],
-    ['is told nonsense', 201, { token: {} }, 'the answer of Keystone is malformed'],
+    ['gets a malformed token', 201, { token: {} }, 'the answer of Keystone is malformed'],
   ])('is no account when it %s', async (_what, status, body, message) => {
     answer = [status, body];
     expect(await problem({ ...PASSWORD, OS_AUTH_URL: url })).toMatchObject({ message });

@@ -1,11 +1,11 @@
-/** A question that one of the calls leads to, and what has to come back. */
+/** A question that one of the calls leads to, and the fields that its answer must leave visible. */
 export interface Question {
   readonly action: string;
-  /** Type of the thing asked about; a node's owner and lessee go with it. */
+  /** Type of the resource; it has the owner and lessee of its node. */
   readonly type: 'node' | 'port' | 'portgroup' | 'volume' | 'volume_target' | 'none';
-  /** What the body writes, as JSON pointers. */
+  /** The fields that the body writes, as JSON pointers. */
   readonly fields?: readonly string[];
-  /** Members of a node that must be shown; without them Nova works on wrong facts. */
+  /** Members of a node that must be visible; without them Nova works on wrong facts. */
   readonly visibleFields?: readonly string[];
 }
 
@@ -41,7 +41,7 @@ const DEPLOY_PARAMETERS = [
   'traits',
 ].map((name) => `/instance_info/${name}`);
 
-/** What nova-compute does, in its order. Discovery, the first call, asks the policy nothing. */
+/** The calls of nova-compute, in its order. Discovery, the first call, needs no decision. */
 export const NOVA_CALLS: readonly Call[] = [
   { number: 1, what: 'discover the API', questions: [] },
   { number: 2, what: 'read a node', questions: [readNode] },
@@ -94,7 +94,7 @@ export const NOVA_CALLS: readonly Call[] = [
   { number: 21, what: 'find a port by its address', questions: [list('portgroup'), list('port')] },
 ];
 
-/** What the account must be refused: Nova never does it, so nobody who has its password should. */
+/** Calls that the account must be refused: Nova never makes them, so nobody with its password should. */
 export const NOVA_NEVER: readonly Call[] = [
   {
     number: 1,

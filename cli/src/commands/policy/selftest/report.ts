@@ -36,7 +36,7 @@ function accountLines(report: AccountReport): readonly string[] {
   const refused = NOVA_NEVER.length - numbersOf(excess).size;
   return [
     `${isGood(report) ? 'ok    ' : 'FAILED'} ${account.name}: ${String(works)} of ${String(NOVA_CALLS.length)} calls work, ` +
-      `${String(refused)} of ${String(NOVA_NEVER.length)} things that Nova never does are refused`,
+      `${String(refused)} of ${String(NOVA_NEVER.length)} calls that Nova never makes are refused`,
     ...problemLines([...missing, ...excess]),
   ];
 }

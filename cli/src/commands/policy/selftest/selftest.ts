@@ -28,7 +28,7 @@ export interface AccountReport {
   readonly account: Account;
   /** Calls that do not work. */
   readonly missing: readonly Problem[];
-  /** What it is allowed and should not be. */
+  /** Calls that it is allowed and should not be. */
   readonly excess: readonly Problem[];
 }
 
@@ -42,8 +42,8 @@ const NO_NODE = [{ name: null, tenancy: {} }] as const;
 type Ask = (question: Question, tenancy: JsonObject) => PolicyAnswer;
 
 /**
- * Asks the policy everything that nova-compute will ask of it, for each account.
- * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be asked
+ * Evaluates every question that the calls of nova-compute lead to, for each account.
+ * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be evaluated
  */
 export async function testAccounts(
   policy: LoadedPolicy,

@@ -28,7 +28,7 @@ export function statusLines(body: unknown): readonly string[] {
     line('revision', `${membersText(body, 'revision')}${pinned}`),
     line('since', membersText(body, 'since')),
     line('source', membersText(body, 'source')),
-    line('signed by', membersText(body, 'signed_by') || 'nobody asked'),
+    line('signed by', membersText(body, 'signed_by') || 'not checked'),
     line('certificate', certificate || 'none'),
     line(
       'compiler',
@@ -70,7 +70,7 @@ function setOf(body: unknown): string {
   return set === undefined ? '{}' : JSON.stringify(set);
 }
 
-/** One that stands alone has no line; of others each has one. */
+/** One line for each replica; none for a single decision point. */
 function replicaLines(body: unknown): readonly string[] {
   const replicas = listOf(memberOf(body, 'replicas')).map((each) => {
     const pinned = memberOf(each, 'pinned') === true ? '  (pinned)' : '';
@@ -88,7 +88,7 @@ function shadowLines(body: unknown): readonly string[] {
   const questions = textOf(memberOf(shadow, 'asked')) ?? '0';
   return [
     line('shadow', membersText(shadow, 'state', 'revision', 'source', 'reason')),
-    line('', `asked ${questions}, differences ${differences}`),
+    line('', `questions ${questions}, differences ${differences}`),
   ];
 }
 
@@ -104,7 +104,7 @@ function agreementOf(body: unknown): readonly string[] {
   return [
     ...(order === undefined || order === null
       ? []
-      : [`told ${what}  ${membersText(order, 'at')}  at ${membersText(order, 'by')}`]),
+      : [`ordered ${what}  ${membersText(order, 'at')}  at ${membersText(order, 'by')}`]),
     ...(isApart(body) ? ['the others cannot be reached'] : []),
   ];
 }

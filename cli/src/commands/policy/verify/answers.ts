@@ -5,17 +5,17 @@ import { type Answered, questionPart } from './query.js';
 import { type Target, targetsOf } from './targets.js';
 import { ROLE_SETS, type Scope, type World } from './vocabulary.js';
 
-/** A probe about one thing: one batch to ask. */
+/** A probe about one target: one batch of questions. */
 interface Cell {
   readonly target: Target;
   readonly probe: Probe;
 }
 
-/** What callers of one scope ask, under any switches and with any roles. */
+/** The questions of callers of one scope, for any switches and roles. */
 export interface Layout {
   readonly scope: Scope;
   readonly cells: readonly Cell[];
-  /** Index of the cell with this question, or undefined when it is not asked. */
+  /** Index of the cell with this question, or undefined when there is none. */
   readonly find: (
     action: string,
     target: Target,
@@ -35,7 +35,7 @@ export interface Group {
   readonly size: number;
 }
 
-/** @param actions the actions to ask about */
+/** @param actions the actions to evaluate */
 export function layoutOf(scope: Scope, tables: QueryTables, actions: readonly string[]): Layout {
   const cells = probesOf(tables, actions).flatMap((probe) =>
     targetsOf(probe.type, scope, tables.resources)
@@ -51,8 +51,8 @@ export function layoutOf(scope: Scope, tables: QueryTables, actions: readonly st
 }
 
 /**
- * Asks everything that callers of the layout's scope can ask.
- * @throws PolicyFailure when the policy fails, or answers with what is no decision
+ * Evaluates every question of the layout for every set of roles.
+ * @throws PolicyFailure when the policy fails, or its answer is not a decision
  */
 export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group {
   const { scope, cells } = layout;
@@ -66,11 +66,11 @@ export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group 
     size,
     at: (roles, cell, action) => {
       const answer = answers[roles]?.[cell]?.[action];
-      const place = cells[cell];
+      const found = cells[cell];
       const roleSet = ROLE_SETS[roles];
-      if (answer === undefined || place === undefined || roleSet === undefined)
-        throw new RangeError('no such question was asked');
-      const { target, probe } = place;
+      if (answer === undefined || found === undefined || roleSet === undefined)
+        throw new RangeError('no such question in the layout');
+      const { target, probe } = found;
       return {
         query: { world, scope, roles: roleSet, target, action, field: probe.field },
         answer,
@@ -79,7 +79,7 @@ export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group 
   };
 }
 
-/** Ids that are empty texts are tried without fields: with them they would double the questions and say nothing new. */
+/** Empty ids are tried without fields: with them they would double the questions and add no case. */
 const isQueried = ({ target, probe }: Cell): boolean =>
   probe.field === undefined || target.relation !== 'blank';
 

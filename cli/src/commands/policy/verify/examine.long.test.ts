@@ -111,7 +111,7 @@ describe('each invariant, and no other, is broken by a policy that gives', () =>
       'a row is listed (neither) that its own get refuses',
     ],
   ])(
-    '%s, told by its smallest question',
+    '%s, reported with its smallest question',
     async (name, sentence, because) => {
       expect(brokenBy(name, await examined(name))).toEqual([[name, sentence, because]]);
     },
@@ -144,7 +144,7 @@ describe('a run', () => {
     await expect(examined('no answer at all')).rejects.toThrow('answer is not a decision');
   });
 
-  it('asks about the actions that it is told to, and refuses unknown ones', async () => {
+  it('evaluates only the selected actions, and refuses unknown ones', async () => {
     const policy = hostile('none');
     const one = assignmentOf(policy, ['baremetal:node:list'], false);
     // 13 role sets in 10 scopes under 16 sets of switches
@@ -154,7 +154,7 @@ describe('a run', () => {
     );
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const policy = hostile('none');
     const shares: number[] = [];
     await examine(policy, assignmentOf(policy, [], true), (_questions, share) => {

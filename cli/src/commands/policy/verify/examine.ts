@@ -65,7 +65,7 @@ export interface Assignment {
   readonly worlds: readonly World[];
 }
 
-/** What was found, and how much was asked. */
+/** The findings, and the number of questions. */
 export interface Examination {
   readonly questions: number;
   /** One for each invariant, always in the same order. */
@@ -76,8 +76,8 @@ export interface Examination {
 export const ownWorld = (policy: LoadedPolicy): World => defaultsOf(tablesOf(policy.data).switches);
 
 /**
- * @param only the actions to ask about; all of the table when empty
- * @param ownSwitches ask under the policy's own switches alone, not under every combination
+ * @param only the actions to evaluate; all of the table when empty
+ * @param ownSwitches evaluate under the policy's own switches alone, not under every combination
  * @throws PolicyRefused for an action that the policy does not have
  */
 export function assignmentOf(
@@ -100,8 +100,8 @@ export const scopesFor = (policy: LoadedPolicy): readonly Scope[] =>
   scopesOf(tablesOf(policy.data).switches);
 
 /**
- * Asks a policy everything that can be asked in the words of `vocabulary.ts`, and holds the answers against the invariants.
- * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
+ * Puts every question in the vocabulary of `vocabulary.ts` to a policy, and checks the answers against the invariants.
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be evaluated
  */
 export async function examine(
   policy: LoadedPolicy,

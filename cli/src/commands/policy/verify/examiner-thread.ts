@@ -4,7 +4,7 @@ import { type ThreadMessage } from '../worker-threads.js';
 import { type Examination, examine } from './examine.js';
 import { type ThreadTask } from './threads.js';
 
-const { material, assignment } = workerData as ThreadTask; // given by crew.ts, the only one who starts this
+const { material, assignment } = workerData as ThreadTask; // set by threads.ts, which alone starts this thread
 
 const result = await examine(await openPolicy(material), assignment, (questions, share) => {
   post({ questions, share });

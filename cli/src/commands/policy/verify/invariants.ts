@@ -22,7 +22,7 @@ import { maskedInRow } from './rows.js';
 import { OTHER_OWNER } from './targets.js';
 import { READING_ROLES } from './vocabulary.js';
 
-/** Why an answer breaks a rule, in a few words; undefined when it does not. */
+/** The reason why an answer breaks a rule; undefined when it does not. */
 type Because = string | undefined;
 
 interface Named {
@@ -84,7 +84,7 @@ const OWN_COLUMNS: readonly string[] = ['owner', 'lessee', 'project_id'];
 export const listsStayInTheProject: AnswerInvariant = {
   name: 'lists-stay-in-the-project',
   sentence:
-    'No project is given rows, or things to link to, beyond its own and the public ones; ' +
+    'No project is given rows, or resources to link to, beyond its own and the public ones; ' +
     'the elevated service aside, and, with enforce_new_defaults off, the roles of the old rules.',
   breaks: (query, { allow, filter }) => {
     if (!allow || !isPlainProject(query)) return undefined;
@@ -126,7 +126,7 @@ export const projectsCreateForThemselves: AnswerInvariant = {
 export const readersChangeNothing: AnswerInvariant = {
   name: 'readers-change-nothing',
   sentence:
-    'Who has only the role reader or baremetal_observer is allowed reads, whatever the switches.',
+    'A caller with only the role reader or baremetal_observer is allowed only reads, whatever the switches.',
   breaks: ({ roles, action }, answer, tables) =>
     roles.every((role) => READING_ROLES.includes(role)) &&
     !isRead(action, tables) &&
@@ -138,7 +138,7 @@ export const readersChangeNothing: AnswerInvariant = {
 export const servicesBuildNoFleet: AnswerInvariant = {
   name: 'services-build-no-fleet',
   sentence:
-    'Who has only the role service never creates or deletes nodes, ports, port groups, chassis or deploy templates, ' +
+    'A caller with only the role service never creates or deletes nodes, ports, port groups, chassis or deploy templates, ' +
     'whatever the switches.',
   breaks: ({ roles, action }, answer) =>
     roles.length === 1 && roles[0] === 'service' && createsOrDeletesFleet(action)
@@ -162,7 +162,7 @@ export const unrelatedTokensGetNothing: AnswerInvariant = {
 export const oldRolesCountForNothing: AnswerInvariant = {
   name: 'old-roles-count-for-nothing',
   sentence:
-    'With enforce_new_defaults on, who has only the roles baremetal_admin or baremetal_observer gets nothing ' +
+    'With enforce_new_defaults on, a caller with only the roles baremetal_admin or baremetal_observer gets nothing ' +
     'but what the deploy agent is given.',
   breaks: (query, answer, tables) =>
     query.world.enforce_new_defaults &&
@@ -186,7 +186,7 @@ export const maskedIsNotWritable: AnswerInvariant = {
       (name) => Object.hasOwn(writers, name) && !fields.read_only.includes(name),
     );
     if (open !== undefined) return `${open} is masked, but not read-only`;
-    // What is created hides no value that could be written over unseen.
+    // A resource that is created has no hidden value that could be overwritten.
     if (kindOf(action, tables) === 'create') return undefined;
     return allow && field !== undefined && fields.masked.includes(field.name)
       ? `${field.name} is masked, but a write to it is allowed`
@@ -196,7 +196,7 @@ export const maskedIsNotWritable: AnswerInvariant = {
 
 export const allowedIsVisible: AnswerInvariant = {
   name: 'allowed-is-visible',
-  sentence: 'What is allowed is also visible: no one acts on a thing that is not there for them.',
+  sentence: 'What is allowed is also visible: no one acts on a resource that they cannot see.',
   breaks: (_query, { allow, visible }) =>
     allow && !visible ? 'it is allowed, but not visible' : undefined,
 };

@@ -5,7 +5,7 @@ import { isListed } from './rows.js';
 import { OF_NOBODY, targetsOf } from './targets.js';
 import { ROLE_SETS } from './vocabulary.js';
 
-/** Answers to compare: each invariant says which belong together. */
+/** Pairs of answers for an invariant to compare. */
 export type Pairs = (group: Group, tables: QueryTables) => Iterable<readonly [Answered, Answered]>;
 
 const LIST = /^baremetal:([^:]+):list(?:_all)?$/u;
@@ -33,7 +33,7 @@ export function* foreignAndUnowned(group: Group): ReturnType<Pairs> {
   }
 }
 
-/** A list, and each row that it has got by itself. */
+/** A list, and the answer to `get` for each row of it. */
 export function* listAndRow(group: Group, tables: QueryTables): ReturnType<Pairs> {
   const { scope, find } = group.layout;
   const nowhere = { type: 'none', relation: 'none', public: undefined } as const;

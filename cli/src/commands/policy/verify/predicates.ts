@@ -5,11 +5,11 @@ import { isOnNode, isOwned } from './targets.js';
 import { OLD_ROLES } from './vocabulary.js';
 
 /*
- * The words that the invariants are written in. What counts as public or as a read is said here, apart from the table, so
- * that a table which calls something else public is found out.
+ * The predicates that the invariants are written in. Public actions and reads are listed here, apart from the action table,
+ * so that a table which makes another action public is detected.
  */
 
-/** What the deploy agent does, which has no token. */
+/** Actions of the deploy agent, which has no token. */
 const PUBLIC_ACTIONS: readonly string[] = [
   'baremetal:node:ipa_heartbeat',
   'baremetal:driver:ipa_lookup',
@@ -31,10 +31,10 @@ const MORE_READS: readonly string[] = [
   'os_compute_api:os-keypairs:show',
 ];
 
-/** Enrolling nodes and removing them, own ones included. */
+/** Enrolling and removing nodes, also those of the caller's project. */
 const NODE_LIFE = /^baremetal:node:(?:create|delete)(?::|$)/u;
 
-/** Making and removing what a fleet is made of; volume connectors and targets are not: Nova makes those. */
+/** Creating and removing parts of the fleet; not volume connectors and targets, which Nova creates. */
 const FLEET_LIFE =
   /^baremetal:(?:node|port|portgroup|chassis|deploy_template):(?:create|delete)(?::|$)/u;
 
@@ -67,11 +67,11 @@ export const isPlainProject = (query: Query): boolean =>
   !isElevated(query) &&
   (query.world.enforce_new_defaults || !query.roles.some((role) => OLD_ROLES.includes(role)));
 
-/** A token that relates to nothing: unscoped, of a domain, of a blank project, of two scopes, or without a role. */
+/** A token without a relation to any resource: unscoped, of a domain, of a blank project, of two scopes, or without a role. */
 export const hasNoScopeOrRole = ({ scope, roles }: Query): boolean =>
   roles.length === 0 || (scope.project === undefined && scope.name !== 'system');
 
-/** A proper token, but only with roles that nothing but the old rules knows. */
+/** A scoped token that only has roles of the old rules. */
 export const hasOnlyOldRoles = (query: Query): boolean =>
   !hasNoScopeOrRole(query) &&
   query.roles.every((role) => role !== 'admin' && OLD_ROLES.includes(role));
@@ -86,7 +86,7 @@ export const isAboutOwned = ({ target }: Query, { resources }: QueryTables): boo
 export const isThirdParty = ({ target }: Query): boolean =>
   target.relation === 'neither' || target.relation === 'unowned' || target.relation === 'blank';
 
-/** Whether this answer would let the caller learn of the thing or act; what is created hides nothing. */
+/** Whether this answer lets the caller act on the target or see it; a create hides nothing. */
 export const reaches = (query: Query, answer: PolicyAnswer, tables: QueryTables): boolean =>
   answer.allow || (answer.visible && kindOf(query.action, tables) === 'item');
 
@@ -100,7 +100,7 @@ export function writersFor(action: string, tables: QueryTables): JsonObject | un
 
 const rowOf = (action: string, { actions }: QueryTables): unknown => actions[action];
 
-/** The service account that the operator has lifted above projects. */
+/** The service account that the operator has elevated above projects. */
 const isElevated = ({ scope, roles, world }: Query): boolean =>
   world.rbac_service_role_elevated_access &&
   scope.name === 'service project' &&

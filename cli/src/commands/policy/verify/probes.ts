@@ -8,7 +8,7 @@ import {
 } from '@tenure/policy';
 import { OTHER_OWNER } from './targets.js';
 
-/** One way to ask about a thing of a type: some actions at once, perhaps with a field that they touch. */
+/** One way to query a resource type: some actions at once, perhaps with a field that they write. */
 export interface Probe {
   readonly type: string;
   readonly actions: readonly string[];
@@ -21,7 +21,7 @@ export interface FieldProbe {
   readonly value: boolean | string | undefined;
 }
 
-/** What a policy can be asked about. */
+/** The tables of a policy that questions are made from. */
 export interface QueryTables extends TypedTables {
   /** `data.tenure.fields.tables`. */
   readonly fieldTables: JsonObject;
@@ -33,22 +33,22 @@ const UNKNOWN_FIELD = 'a_field_that_no_table_has';
 
 const FOR_OTHERS: FieldProbe = { name: 'owner', value: OTHER_OWNER };
 
-/** The tables of a policy's data that questions are made from. */
+/** Reads them from a policy's data. */
 export const queryTablesOf = (data: JsonObject): QueryTables => ({
   actions: tablesOf(data).actions,
   resources: objectAt(data, 'tenure', 'resources'),
   fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
 });
 
-/** Names as many at a time as the policy takes in one batch. */
+/** Splits names into batches of the size that the policy accepts. */
 export const inBatches = (names: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / BATCH) }, (_, at) =>
     names.slice(at * BATCH, (at + 1) * BATCH),
   );
 
 /**
- * Every question but for who asks, about which of the things, under which switches.
- * @param selected the actions to ask about
+ * Every question without its caller, target and switches.
+ * @param selected the actions to evaluate
  */
 export function probesOf(tables: QueryTables, selected: readonly string[]): readonly Probe[] {
   const plain = [...groupedByType(selected, tables)].flatMap(([type, names]) =>
@@ -81,7 +81,7 @@ function groupedByType(
   return groups;
 }
 
-/** Whether a table says who writes its fields; others only mask. */
+/** Whether a table has rules for writes; others only mask. */
 const judgesWrites = (table: unknown): boolean => memberOf(table, 'update') !== undefined;
 
 function writersOf(table: string, { actions, fieldTables }: QueryTables): readonly string[] {
@@ -105,7 +105,7 @@ function fieldsOf(table: unknown): readonly FieldProbe[] {
   return [...[...names].map((name): FieldProbe => ({ name, value: undefined })), ...judged];
 }
 
-/** Creates of things that will have an owner of their own, asked for in somebody else's name. */
+/** Creates of resources that will have an owner, where the body names another project as the owner. */
 function createdForOthers(selected: readonly string[], tables: QueryTables): Probe {
   const actions = selected.filter(
     (name) =>

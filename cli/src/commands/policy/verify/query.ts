@@ -3,13 +3,13 @@ import { type FieldProbe } from './probes.js';
 import { resourceOf, type Target } from './targets.js';
 import { type Scope, type World } from './vocabulary.js';
 
-/** Who asks: a token. */
+/** The caller: a token. */
 export interface Caller {
   readonly scope: Scope;
   readonly roles: readonly string[];
 }
 
-/** One question, in the words of the checks. */
+/** One question, in the terms of the checks. */
 export interface Query extends Caller {
   readonly world: World;
   readonly target: Target;
@@ -17,13 +17,13 @@ export interface Query extends Caller {
   readonly field: FieldProbe | undefined;
 }
 
-/** A question and what the policy said. */
+/** A question and the answer of the policy. */
 export interface Answered {
   readonly query: Query;
   readonly answer: PolicyAnswer;
 }
 
-/** The question of a caller about a resource but for its action or actions, as the decision point is asked it. */
+/** The question of a caller about a resource without its action or actions, in the form of the decision point. */
 export const questionBy = (
   { scope, roles }: Caller,
   resource: JsonObject,
@@ -42,14 +42,14 @@ export const questionBy = (
   now: QUESTION_TIME,
 });
 
-/** The question but for its action or actions. */
+/** The question without its action or actions. */
 export const questionPart = (
   caller: Caller,
   target: Target,
   field: FieldProbe | undefined,
 ): JsonObject => questionBy(caller, resourceOf(target, caller.scope), field);
 
-/** The whole question, as the decision point is asked it. */
+/** The whole question, in the form of the decision point. */
 export const questionOf = (query: Query): JsonObject => ({
   action: query.action,
   ...questionPart(query, query.target, query.field),

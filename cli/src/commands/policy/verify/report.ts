@@ -8,7 +8,7 @@ import { changedIn, type World } from './vocabulary.js';
 /** How many actions are named in a line before it says "and N more". */
 const NAMED = 8;
 
-/** What was verified, for the head of a report. */
+/** The verified policy, for the head of a report. */
 export interface Subject {
   readonly bundle: string;
   readonly overlays: readonly string[];
@@ -27,7 +27,7 @@ const RELATION_TEXTS = {
   blank: ' whose owner and lessee are empty texts',
 } as const;
 
-/** A question in words. */
+/** A question as a sentence. */
 export function sentenceOf(answered: Answered, defaults: World): string {
   const { scope, roles, action, world } = answered.query;
   const who = roles.length === 0 ? 'nobody in particular (no role)' : roles.join(' and ');

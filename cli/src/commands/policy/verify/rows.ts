@@ -4,13 +4,13 @@ import { type Scope } from './vocabulary.js';
 
 type Predicates = PolicyAnswer['filter']['predicates'];
 
-/** Whether a list with this answer has the thing among its rows. */
+/** Whether a list with this answer has the target among its rows. */
 export const isListed = (list: PolicyAnswer, target: Target, scope: Scope): boolean =>
   list.allow &&
   (list.filter.mode === 'all' ||
     (list.filter.mode === 'any_of' && matched(list, target, scope).length > 0));
 
-/** What is masked in that row: what the list masks everywhere, and what every predicate that the row matches masks. */
+/** Masked fields of that row: those of the whole list, and those that every matching predicate masks. */
 export function maskedInRow(list: PolicyAnswer, target: Target, scope: Scope): readonly string[] {
   const [first, ...others] = list.filter.mode === 'any_of' ? matched(list, target, scope) : [];
   const common = (first?.masked ?? []).filter((name) =>
