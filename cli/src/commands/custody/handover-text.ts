@@ -2,7 +2,7 @@ import { type HandoverRecord } from '@tenure/contracts';
 import { printable } from '../../terminal/printable.js';
 import { type NodeRecords } from './custody-client.js';
 
-/** How a node is called: by name, and always by uuid. */
+/** A node by its name, if it has one, and its uuid. */
 export const nodeTitle = ({ uuid, name }: NodeRecords['node']): string =>
   name === null ? printable(uuid) : `${printable(name)} (${printable(uuid)})`;
 
@@ -75,7 +75,7 @@ const pairs = (members: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${printable(name)}=${valueText(value)}`)
     .join(' ');
 
-/** Members that say something. */
+/** Members with a value. */
 const said = (members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 

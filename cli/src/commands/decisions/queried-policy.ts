@@ -15,7 +15,7 @@ export interface QueriedPolicy {
   readonly ask: (question: JsonObject) => PolicyAnswer;
   /** Its data, with overlays and switches. */
   readonly data: JsonObject;
-  /** As the decision point says it. */
+  /** The revision that the decision point reports. */
   readonly revision: string;
 }
 

@@ -10,7 +10,7 @@ import { loadQueriedPolicy } from './queried-policy.js';
 
 interface WhyOptions extends LogOptions, PolicyOptions {}
 
-/** `tenure decisions why`: by which grants, or what was missing. */
+/** `tenure decisions why`: the grants that allowed a decision, or the facts that were missing. */
 export function addWhyCommand(decisions: Command, around: Surroundings): void {
   addLogOptions(
     decisions
@@ -37,7 +37,7 @@ async function why(
   const isSame = revisionIn(decision.record) === policy.revision;
   if (!isSame)
     stderr.line(
-      'The decision was made by another policy than this one, of which the nearest misses are.',
+      'The decision was made by another policy; the nearest misses are those of this policy.',
     );
   if (options.json !== true) {
     stdout.lines([...decisionLines(decision), '', ...whys.flatMap(whyLines)]);

@@ -9,7 +9,7 @@ import { compileWasmPolicy, readPolicyFiles, type WasmPolicy } from '@tenure/pol
 import { type Environment } from '@tenure/process';
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Where the policy of a command comes from. */
+/** The source of the policy of a command. */
 export interface PolicyOptions {
   readonly bundle: string;
   readonly overlay: readonly string[];
@@ -27,7 +27,7 @@ export interface LoadedPolicy {
   readonly material: PolicyMaterial;
   /** The data with overlays and the bundle's own switches. */
   readonly data: JsonObject;
-  /** As the decision point would say it, without switches from its environment. */
+  /** The revision that the decision point reports, without switches from its environment. */
   readonly revision: string;
   /** @throws PolicyRefused for a switch that the policy does not have */
   readonly under: (switches: SwitchValues) => Promise<WasmPolicy>;
@@ -65,7 +65,7 @@ export const switchOption = (): Option =>
     .default({}, 'as in the bundle');
 
 /**
- * A policy that was read before.
+ * Opens a policy whose files were read before.
  * @throws PolicyRefused when it cannot be used, with file and line for an overlay
  */
 export async function openPolicy(material: PolicyMaterial): Promise<LoadedPolicy> {

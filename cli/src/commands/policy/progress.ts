@@ -9,7 +9,7 @@ const MAX_JOBS = 16;
 /** Share of the work between two lines of progress. */
 const STEP = 0.1;
 
-/** Lines of progress for somebody who waits; none where nobody looks. */
+/** Prints progress on a terminal; prints nothing on other outputs. */
 export function progressOn(stderr: Printer): Progress {
   if (!stderr.isTerminal) return () => undefined;
   let reported = 0;

@@ -11,7 +11,7 @@ export type ThreadMessage<Result> =
 export type Progress = (questions: number, share: number) => void;
 
 /**
- * Does work with a thread for each task.
+ * Runs one worker thread for each task.
  * @param thread the compiled file of the thread; it gets its task as `workerData` and posts `ThreadMessage`s
  * @throws the error of a thread
  */
@@ -51,7 +51,7 @@ async function runOne<Result>(
     if ('result' in message) found = message;
     else progress(message.questions, message.share);
   });
-  // rejects with what the thread threw
+  // rejects with the error of the thread
   await once(worker, 'exit');
   if (found === undefined) throw new Error('a thread ended without a result');
   return found.result;

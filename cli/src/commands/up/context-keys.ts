@@ -24,7 +24,7 @@ const KEY_BYTES = 32;
 export const contextKeysDir = (dataDir: string, part: PartName): string =>
   path.join(dataDir, 'keys', part);
 
-/** Makes the context keys that are missing. Keys that are there stay, so a restart refuses nobody. */
+/** Creates the missing context keys. Existing keys are kept, so that a restart invalidates no caller. */
 export function ensureContextKeys(dataDir: string): void {
   for (const [caller, audience] of CALLER_AUDIENCE_PAIRS) {
     const files = [caller, audience].map((part) =>

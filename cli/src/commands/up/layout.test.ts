@@ -12,7 +12,7 @@ describe('the parts of tenure up', () => {
     expect(sources).toHaveLength(6);
   });
 
-  it('know a secret of the environment only when it is theirs', () => {
+  it('get a secret of the environment only when they need it', () => {
     const secrets = {
       KEYSTONE_APPLICATION_CREDENTIAL_SECRET: 'a',
       KEYSTONE_PASSWORD: 'b',
@@ -40,7 +40,7 @@ describe('the parts of tenure up', () => {
     });
   });
 
-  it('know how to log in at Keystone when they ask Neutron or Cinder', () => {
+  it('get the Keystone login when they call Neutron or Cinder', () => {
     const knowing = (env: Readonly<Record<string, string>>): readonly string[] =>
       planParts({ KEYSTONE_PASSWORD: 'b', ...env }, '/data')
         .filter((part) => part.env['KEYSTONE_PASSWORD'] === 'b')

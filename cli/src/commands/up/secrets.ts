@@ -10,7 +10,8 @@ const TOKEN_BYTES = 32;
 
 /**
  * Creates the missing secrets that the parts share: keys of the signed context, the development key, the token for the
- * decision point, the key of what is shared in Redis, the key that signs handovers. Existing secrets are kept, so it is safe to repeat.
+ * decision point, the key of what is shared in Redis, the key that signs handovers.
+ * Existing secrets are kept, so it is safe to repeat.
  */
 export function ensureSecrets(dataDir: string): void {
   ensureContextKeys(dataDir);

@@ -26,13 +26,13 @@ export interface Replayed {
   readonly differences: readonly Difference[];
 }
 
-/** Strongest first, so that a token with what a role implies is called by that role. */
+/** Strongest first: a token is named by its strongest role, not by the roles that it implies. */
 const ROLES = ['admin', 'manager', 'member', 'service', 'reader'];
 
 type Answered = Pick<LoggedAnswer, 'allow' | 'grants' | 'result'>;
 
 /**
- * Puts a logged decision to a policy again.
+ * Evaluates a logged decision against another policy.
  * @returns undefined when the log does not show the question as it was
  */
 export function replayed({ record }: LoggedDecision, policy: QueriedPolicy): Replayed | undefined {
@@ -82,7 +82,7 @@ function tenantOf(subject: unknown): string {
   return typeof domain === 'string' ? `domain ${domain}` : 'unscoped';
 }
 
-/** A caller in one word: its place towards the resource, and its strongest role. */
+/** A caller as a text: its relation to the resource, and its strongest role. */
 function personaOf(input: unknown): string {
   const subject = memberOf(input, 'subject');
   const resource = memberOf(input, 'resource');

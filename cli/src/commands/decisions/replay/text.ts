@@ -7,7 +7,7 @@ export interface ReplayReport {
   readonly revision: string;
   /** Questions that were evaluated again. */
   readonly replayed: number;
-  /** Records whose question the log does not show whole. */
+  /** Records whose question is masked in the log. */
   readonly skipped: number;
   readonly newly_allowed: readonly Group[];
   readonly newly_denied: readonly Group[];

@@ -34,13 +34,13 @@ interface CanOptions extends AskOptions, SubjectOptions, InventoryOptions {
 const DENIED = 1;
 
 /**
- * Adds `tenure policy can`: one question; a denial comes with the facts that it lacked. It throws ExitStatus 1 for a denial, PolicyRefused or
- * PolicyFailure when the policy cannot be evaluated.
+ * Adds `tenure policy can`: one question, and for a denial the missing facts. It throws ExitStatus 1 for a denial,
+ * PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
 export function addCanCommand(policy: Command, around: Surroundings): void {
   const command = policy
     .command('can')
-    .description('ask the policy one question; of a denial, what it lacked')
+    .description('evaluate one question; for a denial, show the missing facts')
     .argument('<action>', 'as baremetal:node:set_power_state');
   addTargetOptions(addSubjectOptions(command), around.env)
     .option(

@@ -1,6 +1,6 @@
 import { type MissingFact, type NearestMiss } from '@tenure/policy';
 
-/** For people, the nearest first. */
+/** The nearest misses as text, the nearest first. */
 export const missLines = (misses: readonly NearestMiss[]): readonly string[] =>
   misses.flatMap(({ grant, about, missing }) => [
     `  ${grant}${about === '' ? '' : `: ${about}`}`,

@@ -46,7 +46,7 @@ export function rolesText(sets: readonly (readonly string[])[]): string {
     : sets.map(roleSetText).join(', ');
 }
 
-/** The project that a token names, whether or not it counts. */
+/** The project of a token, also of a token whose project the policy ignores. */
 export function projectOf({ claims }: Scope): string | undefined {
   const { project_id: project } = claims;
   return typeof project === 'string' && project !== '' ? project : undefined;

@@ -32,8 +32,8 @@ interface DiffOptions {
 const FOUND = 1;
 
 /**
- * Adds `tenure policy diff`: who gains and who loses, by asking both policies everything. It throws ExitStatus 1 when
- * anything changed, PolicyRefused or PolicyFailure when one of them cannot be evaluated.
+ * Adds `tenure policy diff`: the callers that gain and lose, by putting every question to both policies. It throws ExitStatus 1
+ * when anything changed, PolicyRefused or PolicyFailure when one of them cannot be evaluated.
  */
 export function addDiffCommand(policy: Command, around: Surroundings): void {
   policy

@@ -54,7 +54,7 @@ describe('tenure policy diff', () => {
     });
   });
 
-  it('need not ask a policy whether it is like itself', async () => {
+  it('needs no question to compare a policy with itself', async () => {
     const run = await diff(product, product, '--json');
     expect(run.error).toBeUndefined();
     expect(document(run)).toMatchObject({ same: true, complete: true, asked: 0 });

@@ -20,7 +20,7 @@ export interface DiffReport {
   /** The only actions whose answers can differ, by reading both tables; undefined when all were compared. */
   readonly reached: readonly string[] | undefined;
   readonly comparison: Comparison;
-  /** Why the model may not have everything; empty when it has. */
+  /** Why the model may be incomplete; empty when it is complete. */
   readonly gaps: readonly string[];
 }
 
@@ -193,7 +193,7 @@ const switchText = (at: readonly number[], model: Model): string =>
     )
     .join('; or ') || 'any';
 
-/** Switches that are the same in all settings, where these are all that have them so; else every setting. */
+/** The switches that are equal in all settings, if the settings are all combinations of the others; else every setting. */
 function settingsOf(
   at: readonly number[],
   { settings, switches }: Model,

@@ -22,7 +22,7 @@ export interface Reading {
   readonly notes: readonly string[];
 }
 
-/** Whether the rule says the same to everybody. */
+/** Whether the rule has the same result for every caller. */
 export const isConstant = (formula: Formula): formula is { readonly is: 'always' | 'never' } =>
   formula.is === 'always' || formula.is === 'never';
 

@@ -104,7 +104,7 @@ _baremetal_node_get_1(view) if oslo.role(view, oslo.text(view, "node.owner"))
     );
   });
 
-  it('says every kind of comparison by its own name', () => {
+  it('has a function for every kind of comparison', () => {
     const rule =
       "project_id:p and domain_id:None and 'p':%(node.owner)s and None:%(node.lessee)s and user_id:u-%(node.owner)s";
     expect(rulesOf(`baremetal:node:get: "${rule}"\n`)).toContain(`{
@@ -116,7 +116,7 @@ _baremetal_node_get_1(view) if oslo.role(view, oslo.text(view, "node.owner"))
 }`);
   });
 
-  it('says always and never', () => {
+  it('has constants for always and never', () => {
     expect(rulesOf('baremetal:node:get: ""\nbaremetal:node:list: role:a and !\n')).toBe(
       `# baremetal:node:get
 # policy.yaml, line 1: ""
@@ -129,7 +129,7 @@ _baremetal_node_list(_) := false
     );
   });
 
-  it("takes what the file does not say from Ironic's defaults", () => {
+  it("takes rules that are not in the file from Ironic's defaults", () => {
     expect(run('baremetal:node:get: rule:is_observer\n').rules).toEqual([
       { name: 'baremetal:node:get', line: 1, action: true, check: 'rule:is_observer' },
       {
@@ -230,7 +230,7 @@ describe('a file that cannot be carried over', () => {
 });
 
 describe('warnings to the operator', () => {
-  it('is which rules Ironic would let an older one decide', () => {
+  it('name the rules that Ironic would let an older one decide', () => {
     expect(run('baremetal:node:update: role:a\n').warnings).toEqual([
       {
         line: 1,
@@ -243,7 +243,7 @@ describe('warnings to the operator', () => {
     ).toEqual([]);
   });
 
-  it('is what matches nobody, or the caller itself', () => {
+  it('name checks that match nobody, or the caller itself', () => {
     expect(
       run('baremetal:node:get: rule:h\nh: is_admin:True or user_id:%(user_id)s\n').warnings,
     ).toEqual([

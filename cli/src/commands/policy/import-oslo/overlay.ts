@@ -9,20 +9,20 @@ export interface OverlayContent {
   readonly sha256: string;
   readonly actions: readonly string[];
   readonly rules: readonly Rule[];
-  /** The name of the rule that a reference means. */
+  /** The name of the rule that a reference resolves to. */
   readonly meant: (reference: string) => string;
 }
 
 const IMPORT = 'import data.tenure.oslo\n';
 
-// As a union, the empty set is one of any type to the compiler.
+// The compiler infers any type for the empty set only in a union.
 const NO_ACTION = `# The file has no rule of an action.
 overridden := set() | set()
 
 granted(_, _) := false
 `;
 
-/** The overlay as a Rego module, the same bytes for the same file. */
+/** The overlay as a Rego module, deterministic for the same file. */
 export function writeOverlay(content: OverlayContent): string {
   if (content.actions.length === 0) return `${headOf(content)}\n${NO_ACTION}`;
   const names = regoNames();

@@ -7,11 +7,11 @@ type Item =
   | { readonly type: 'and' | 'or' | 'not' | '(' | ')' | 'quoted' }
   | { readonly type: 'check' | 'and_expr' | 'or_expr'; readonly check: Check };
 
-// Deeper than anyone reads, and shallow enough for every stack.
+// Deeper than any real rule, and shallow enough for every call stack.
 const MAX_NESTING = 500;
 
 /**
- * Reads a check string by the greedy reductions of oslo.policy, so that precedence is the same to the last quirk.
+ * Reads a check string by the greedy reductions of oslo.policy, so that precedence is exactly the same.
  * The empty string is always.
  * @throws CheckRefused where oslo.policy would log "Failed to understand rule" and deny everybody
  */
@@ -33,8 +33,8 @@ export function parseCheckString(rule: string): Check {
 }
 
 /**
- * Reads the old form, a list of alternatives: each a check, or a list of checks that must all hold. Here a check is not
- * cut at white space, `not` and parentheses mean nothing, and what is empty is left out.
+ * Reads the deprecated form, a list of alternatives: each a check, or a list of checks that must all hold. In this form a check is
+ * not split at white space, `not` and parentheses have no meaning, and empty alternatives are left out.
  * @throws CheckRefused as `parseCheckString`
  */
 export function parseCheckList(rule: readonly (string | readonly string[])[]): Check {

@@ -7,7 +7,7 @@ const tokens = (rule: string): readonly string[] =>
   );
 
 describe('the tokens of a check string', () => {
-  it('are cut at any white space that Python knows', () => {
+  it('are split at any white space of Python', () => {
     expect(tokens(' role:a\tand\n role:b\u00a0or\u2003@ \u001f!')).toEqual([
       'check role:a',
       'and',
@@ -18,7 +18,7 @@ describe('the tokens of a check string', () => {
     ]);
   });
 
-  it('are not cut at a byte order mark, which is no white space to Python', () => {
+  it('are not split at a byte order mark, which is no white space in Python', () => {
     expect(tokens('role:a\ufeffor')).toEqual(['check role:a\ufeffor']);
   });
 

@@ -17,7 +17,7 @@ import { queryTablesOf, inBatches } from '../verify/probes.js';
 export interface Reach {
   readonly allow: boolean;
   readonly grants: readonly string[];
-  /** Which caller, about what, under which switches: the same in every policy. */
+  /** Identifies caller, target and switches; comparable between policies. */
   readonly key: string;
   /** The caller as a text. */
   readonly who: string;

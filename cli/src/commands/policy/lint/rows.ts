@@ -37,7 +37,7 @@ export async function rowFindings(policy: LoadedPolicy): Promise<readonly Findin
 }
 
 /**
- * Lines of overlays that say what the table says already.
+ * Lines of overlays that are equal to the row of the table.
  * @param data of the bundle, without overlays
  * @throws PolicyRefused for a file that is no overlay
  */
@@ -84,7 +84,7 @@ function neverVisible(
   const admitted = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
   const kept = visible.filter(({ allow, key }) => allow && !admitted.has(key));
   const grants = new Set(kept.flatMap((reach) => reach.grants));
-  // A grant that lets anybody in by itself is not weaker than reading, but for some.
+  // A grant that matches for at least one allowed caller is not reported.
   for (const { allow, grants: matched } of real)
     if (allow) for (const name of matched) grants.delete(name);
   return [...grants].map((name) =>
@@ -99,7 +99,7 @@ function neverVisible(
 const nobody = (action: string, reaches: readonly Reach[]): readonly Finding[] =>
   reaches.some(({ allow }) => allow) ? [] : [warning('nobody', action, 'nobody is allowed this')];
 
-/** Grants of the row that matched only ever beside others, or never. */
+/** Grants of the row that matched only together with others, or never. */
 function redundant(
   action: string,
   grants: readonly string[],

@@ -53,7 +53,7 @@ const asMarkdown = (matrix: Matrix): string =>
     ]),
   ].join('\n');
 
-/** Ways to write a matrix, by the name that the command line has for them. */
+/** The output formats of a matrix, by their name on the command line. */
 export const FORMATS: Readonly<Record<string, (matrix: Matrix) => string>> = {
   table: asTable,
   csv: asCsv,
@@ -61,7 +61,7 @@ export const FORMATS: Readonly<Record<string, (matrix: Matrix) => string>> = {
   html: asHtml,
 };
 
-/** The matrix for programs. */
+/** The matrix as JSON. */
 export const matrixDocument = ({ personas, switches, topics }: Matrix): JsonObject => ({
   switches,
   legend: Object.fromEntries(LEGEND),
@@ -80,7 +80,7 @@ export const matrixDocument = ({ personas, switches, topics }: Matrix): JsonObje
   ),
 });
 
-// As the project's formatter would lay it out: the page is both generated and checked.
+// In the layout of the project's formatter, because the generated page is checked by it.
 function markdownTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = widthsOf(rows, 3);
   const [head = [], ...below] = rows.map((row) => `| ${padded(row, widths).join(' | ')} |`);

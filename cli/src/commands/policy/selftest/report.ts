@@ -12,14 +12,14 @@ const EVERY_NODE = 3;
 export const isGood = ({ missing, excess }: AccountReport): boolean =>
   missing.length === 0 && excess.length === 0;
 
-/** For people. A hint follows when calls do not work. */
+/** The report as text, with a hint when calls do not work. */
 export function reportLines(reports: readonly AccountReport[]): readonly string[] {
   const lines = reports.flatMap(accountLines);
   const hint = reports.some(({ missing }) => missing.length > 0) ? ['', HINT] : [];
   return [...lines, ...hint];
 }
 
-/** For programs. */
+/** The report as JSON. */
 export const reportDocument = (reports: readonly AccountReport[]): JsonObject => ({
   calls: NOVA_CALLS.length,
   accounts: reports.map((report) => ({
@@ -44,7 +44,7 @@ function accountLines(report: AccountReport): readonly string[] {
 const numbersOf = (problems: readonly Problem[]): ReadonlySet<number> =>
   new Set(problems.map(({ call }) => call.number));
 
-/** One line for what differs in the kind of node only. */
+/** One line for problems that differ only in the kind of node. */
 function problemLines(problems: readonly Problem[]): readonly string[] {
   const alike = Map.groupBy(problems, ({ call, action, reason }) =>
     JSON.stringify([call.number, call.what, action, reason]),

@@ -15,11 +15,11 @@ export interface Account {
   readonly subject: JsonObject;
 }
 
-/** A call whose outcome is not what it has to be, and why. */
+/** A call with a wrong outcome, and the reason. */
 export interface Problem {
   readonly call: Call;
   readonly action: string;
-  /** On which kind of node; null where it does not depend on one. */
+  /** The kind of node; null where the outcome does not depend on one. */
   readonly node: string | null;
   readonly reason: string;
 }

@@ -25,7 +25,7 @@ const OTHERS: ReadonlyMap<unknown, string> = new Map([
 
 /**
  * Adds the commands for a running decision point: status, rollback and reload. They throw ExitStatus 1
- * when it is degraded or would not do it, Error when it does not answer.
+ * when it is degraded or refuses, Error when it does not answer.
  */
 export function addServingCommands(policy: Command, around: Surroundings): void {
   const command = (name: string, about: string): Command =>
@@ -35,17 +35,17 @@ export function addServingCommands(policy: Command, around: Surroundings): void 
       .addOption(urlOption(around.env))
       .addOption(tokenOption(around.env))
       .option('--json', 'one JSON document');
-  command('status', 'show the policy in service, where it comes from, and what was tried').action(
+  command('status', 'show the policy in service, its source and the history of activations').action(
     (options: AdminOptions) => showStatus(options, around),
   );
   command('rollback', 'activate an earlier policy again, until the next reload')
-    .argument('<digest>', 'its revision, as the history of status has it')
+    .argument('<digest>', 'its revision, from the history of `tenure policy status`')
     .action((revision: string, options: AdminOptions) =>
       sendOrder(options, around, () =>
         askAdmin(options, ['POST', '/v1/policy/rollback'], { revision }),
       ),
     );
-  command('reload', 'load what the source has now, also after a rollback').action(
+  command('reload', 'load the policy of the source again, also after a rollback').action(
     (options: AdminOptions) =>
       sendOrder(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
   );

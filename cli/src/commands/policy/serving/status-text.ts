@@ -2,7 +2,7 @@ import { memberOf } from '@tenure/policy';
 
 const WIDTH = 13;
 
-/** Whether this replica and all others have what they should have, and the same. */
+/** Whether all replicas are healthy and serve the same revision. */
 export function isWell(body: unknown): boolean {
   const replicas = listOf(memberOf(body, 'replicas'));
   const revision = memberOf(body, 'revision');

@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml';
 
 const rego = fileURLToPath(new URL('../../../../../policies-rego', import.meta.url));
 
-/** Enough for each invariant to have something to look at. */
+/** Enough for each invariant to examine at least one answer. */
 const ACTIONS = [
   'baremetal:node:get',
   'baremetal:node:get:filter_threshold',

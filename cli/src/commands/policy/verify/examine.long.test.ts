@@ -140,7 +140,7 @@ describe('a service project that is matched carelessly', () => {
 });
 
 describe('a run', () => {
-  it('cannot go on with an answer that is no decision', async () => {
+  it('fails on an answer that is not a decision', async () => {
     await expect(examined('no answer at all')).rejects.toThrow('answer is not a decision');
   });
 
@@ -164,7 +164,7 @@ describe('a run', () => {
     expect(shares.at(-1)).toBe(1);
   });
 
-  it('finds the same in parts as in one piece', async () => {
+  it('has the same findings in parts as in one run', async () => {
     const policy = hostile('third-parties-reach-no-node');
     const whole = assignmentOf(policy, ['baremetal:node:get'], false);
     const parts = split(whole, 3);

@@ -59,9 +59,9 @@ const PAIR_INVARIANTS: readonly (readonly [PairInvariant, Pairs])[] = [
 
 /** A part of the work, or all of it. */
 export interface Assignment {
-  /** The actions to ask about. */
+  /** The actions to evaluate. */
   readonly actions: readonly string[];
-  /** The switches to ask under. */
+  /** The sets of switches to evaluate under. */
   readonly worlds: readonly World[];
 }
 
@@ -127,7 +127,7 @@ export async function examine(
       questions += group.size;
       done += 1;
       progress(questions, done / (worlds.length * layouts.length));
-      // Lets Ctrl-C and the policy's own housekeeping through.
+      // Lets Ctrl-C and the policy's timers run.
       await yieldToEventLoop();
     }
   }

@@ -31,7 +31,7 @@ export function shortfallOf(
 ): Shortfall | undefined {
   if (before.visible && !after.visible) return { kind: 'sight', of: '' };
   if (before.allow && !after.allow) return { kind: 'permission', of: '' };
-  // Masks and filters of a refusal mean nothing.
+  // Masks and filters of a refusal have no effect.
   if (!before.allow) return undefined;
   const masks = isList
     ? hiddenInRows(before, after)

@@ -19,7 +19,7 @@ export const byRoles = (indexes: readonly (readonly [number, number])[]): Pairs 
           yield [group.at(first, at, action), group.at(second, at, action)];
   };
 
-/** The same question about what belongs to others, and about what belongs to nobody. */
+/** The same question about a resource of others, and about an unowned one. */
 export function* foreignAndUnowned(group: Group): ReturnType<Pairs> {
   const { cells, find } = group.layout;
   for (const [at, { target, probe }] of cells.entries()) {

@@ -16,10 +16,10 @@ const PUBLIC_ACTIONS: readonly string[] = [
   'baremetal:driver:ipa_continue_inspection',
 ];
 
-/** A part of an action's name, after its noun, that makes it a read; so does the kind `list`. */
+/** A part of an action's name, after the resource, that makes it a read; the kind `list` is a read too. */
 const READ_WORD = /^(?:get|list|list_all|get_.+|view_.+)$/u;
 
-/** Reads that are named otherwise. */
+/** Reads with other names. */
 const MORE_READS: readonly string[] = [
   'introspection:status',
   'introspection:data',
@@ -59,8 +59,8 @@ export const isRead = (action: string, tables: QueryTables): boolean =>
 export const isOfProject = ({ scope }: Query): boolean => scope.project !== undefined;
 
 /**
- * A project without powers from elsewhere: it is no elevated service, and the old rules, by which an admin of any project
- * is an administrator of everything, do not count or do not know its roles.
+ * A project token without further privileges: not of the elevated service, and not privileged by the old rules, under which
+ * an admin of any project is an administrator of everything.
  */
 export const isPlainProject = (query: Query): boolean =>
   isOfProject(query) &&
