@@ -53,7 +53,7 @@ export function createProgram(streams: Streams): Command {
 function addTokenCommand(program: Command, around: Surroundings): void {
   const token = program.command('token');
   token
-    .description('print a development token, and nothing else')
+    .description('print a development token and no other output')
     .option('--user <id>', 'user id')
     .addOption(
       new Option('--project <id>', 'project scope').conflicts(['system', 'domain', 'unscoped']),
@@ -66,7 +66,7 @@ function addTokenCommand(program: Command, around: Surroundings): void {
     .addOption(new Option('--domain <id>', 'domain scope').conflicts('unscoped'))
     .option('--unscoped', 'no scope at all')
     .option('--role <role...>', 'role; repeat for several', collect, [])
-    .option('--project-name <name>', 'name of the project, as Keystone would tell it')
+    .option('--project-name <name>', 'name of the project, as in a token of Keystone')
     .option(
       '--project-domain <id>',
       'id of the domain of the project (with --project-name: default)',
@@ -79,9 +79,9 @@ function addTokenCommand(program: Command, around: Surroundings): void {
   token
     .command('revoke')
     .description(
-      'refuse tokens from now on, on every gateway; several of --audit-id, --user and --project must all be true of a token',
+      'revoke tokens on every gateway; with several of --audit-id, --user and --project a token must match all',
     )
-    .option('--token-file <file>', 'this very token; - for standard input')
+    .option('--token-file <file>', 'file with the token; - for standard input')
     .option('--audit-id <id>', 'audit id of a Keystone token, or jti of another')
     .option('--user <id>', 'tokens of this user that were issued until now')
     .option('--project <id>', 'tokens for this project that were issued until now')
@@ -89,7 +89,7 @@ function addTokenCommand(program: Command, around: Surroundings): void {
     .addOption(
       new Option(
         '--redis-url <url>',
-        'where the gateways share the list, in place of REDIS_URL or REDIS_URL_FILE',
+        'Redis in which the gateways share the list, instead of REDIS_URL or REDIS_URL_FILE',
       ),
     )
     .addOption(dataDirOption(around.env))
@@ -120,12 +120,12 @@ function addInventoryCommands(program: Command, around: Surroundings): void {
     .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
 }
 
-/** What is done with the store itself. */
+/** Adds the commands for the store: backup, restore, migrate. */
 function addStoreCommands(program: Command, around: Surroundings): void {
   program
     .command('backup')
-    .description('copy the embedded store as it is at one moment, while Tenure runs')
-    .argument('<file>', 'file to make, readable by its owner only')
+    .description('copy a consistent snapshot of the embedded store, while Tenure runs')
+    .argument('<file>', 'file to create, readable by its owner only')
     .addOption(dataDirOption(around.env))
     .action((file: string, options: Parameters<typeof backup>[1]) => {
       backup(file, options, around);
@@ -133,9 +133,9 @@ function addStoreCommands(program: Command, around: Surroundings): void {
   program
     .command('restore')
     .description(
-      'put a backup in the place of the embedded store while the inventory is stopped, and end every decision and lock made before',
+      'replace the embedded store by a backup while the inventory is stopped, and invalidate all earlier decisions and locks',
     )
-    .argument('<file>', 'what `tenure backup` made')
+    .argument('<file>', 'a backup of `tenure backup`')
     .option('--wait <seconds>', 'how long to wait for another process that migrates', '600')
     .addOption(dataDirOption(around.env))
     .action((file: string, options: Parameters<typeof restore>[1]) =>
@@ -146,17 +146,20 @@ function addStoreCommands(program: Command, around: Surroundings): void {
     .description(
       'bring the store of the inventory (MONGODB_URI or MONGODB_URI_FILE, or else the embedded one) to the version of this release; forward only, safe to repeat, safe to run twice at once',
     )
-    .option('--check', 'change nothing; exit status 1 when something is to be done, and say what')
+    .option(
+      '--check',
+      'change nothing; list the pending migrations, with exit status 1 when there are any',
+    )
     .addOption(
       new Option(
         '--restored',
-        'after a backup was restored: accept a store that is older than the data directory remembers, or another, and end every decision and lock made before',
+        'after a backup was restored: accept a store that is older than the data directory has recorded, or another one, and invalidate all earlier decisions and locks',
       ).conflicts('check'),
     )
     .addOption(
       new Option(
         '--empty',
-        'begin with an empty store where the data directory remembers one with data',
+        'start with an empty store although the data directory has recorded one with data',
       ).conflicts(['check', 'restored']),
     )
     .option('--json', 'one JSON object a line instead of text')
@@ -164,17 +167,17 @@ function addStoreCommands(program: Command, around: Surroundings): void {
     .addOption(dataDirOption(around.env))
     .addHelpText(
       'after',
-      '\nExit status: 0 the store is at the version of this release; 1 with --check: something is to be done;\n2 it could not be done (wrong options, no store, a store of a newer release or one that the data directory does not know, another did not finish).',
+      '\nExit status: 0 the store is at the version of this release; 1 with --check: migrations are pending;\n2 it could not be done (wrong options, no store, a store of a newer release or an unexpected one, another migration did not finish).',
     )
     .action((options: Parameters<typeof migrate>[0]) => migrate(options, around));
 }
 
-/** What comes before and after a first start where `tenure up` is not what starts the parts. */
+/** Adds the commands for a first start without `tenure up`: init and seed. */
 function addSetupCommands(program: Command, around: Surroundings): void {
   program
     .command('init')
     .description(
-      'make what is missing of the secrets that the parts share, below keys/ of the data directory; safe to repeat',
+      'create the missing secrets that the parts share, below keys/ of the data directory; safe to repeat',
     )
     .addOption(dataDirOption(around.env))
     .action(({ dataDir }: { readonly dataDir: string }) => {

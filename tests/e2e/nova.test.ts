@@ -309,7 +309,7 @@ describe('tenure policy selftest --as nova --login', () => {
     }
   };
   const good = (account: string): string =>
-    `ok     ${account}: 21 of 21 calls work, 9 of 9 things that Nova never does are refused\n`;
+    `ok     ${account}: 21 of 21 calls work, 9 of 9 calls that Nova never makes are refused\n`;
 
   it('logs in as the account, and finds that it has what it needs and no more', async () => {
     const printed = Object.values(accounts).map(({ environment }) => selftest(environment));

@@ -123,7 +123,7 @@ describe('what one decision point is told', () => {
     const [revisionB = ''] = await revisions();
     expect(await at(1).cli('rollback', revisionA)).toEqual([
       0,
-      `activated\nin service: ${revisionA}\nthe other decision points are told\n`,
+      `activated\nin service: ${revisionA}\nthe other decision points are notified\n`,
     ]);
     await allAt(revisionA);
     // Its own bundle is B, and it has no history: it begins with A nevertheless.
@@ -145,7 +145,7 @@ describe('what one decision point is told', () => {
       0,
       expect.stringMatching(/^replicas +pdp-0 {2}ok .*\n +pdp-/mu),
     ]);
-    expect(text).toContain(`told to keep ${revisionA}`);
+    expect(text).toContain(`ordered to keep ${revisionA}`);
     expect((await fourth.cli('reload'))[1]).toContain('activated');
     await allAt(revisionB);
   }, 60_000);
@@ -154,7 +154,7 @@ describe('what one decision point is told', () => {
     await redis.kill();
     expect(await at(0).cli('rollback', revisionA)).toEqual([
       0,
-      `activated\nin service: ${revisionA}\nthe other decision points could not be told yet; they will be\n`,
+      `activated\nin service: ${revisionA}\nthe other decision points could not be notified yet; they will be\n`,
     ]);
     expect((await at(0).admin('GET /readyz')).status).toBe(200);
     expect(await agreement(at(0))).toMatchObject({ state: 'away', told: { pinned: revisionA } });

@@ -125,7 +125,7 @@ describe('generated files with rules that are wrong', () => {
 
   // What oslo.policy takes: there it matches nobody, or fails only when it comes to it.
   const TAKEN_THERE =
-    /asks a remote server|unknown kind|is not known of a target|neither %\(name\)s nor %%|refers to/u;
+    /asks a remote server|unknown kind|is not supported as a target attribute|neither %\(name\)s nor %%|refers to/u;
 
   it('are refused where oslo.policy does not understand them or fails', () => {
     const make = new Generator(randomOf(SEED + 1), 0.05);

@@ -41,7 +41,7 @@ describe('a backup of the embedded store', () => {
     copy(file);
     expect(() => {
       copy(file);
-    }).toThrow('is there already');
+    }).toThrow('exists already');
     expect(() => {
       copy(path.join(dataDir, 'other.sqlite'), path.join(dataDir, 'nowhere'));
     }).toThrow('there is no embedded store');

@@ -8,7 +8,7 @@ const SECRET_MODE = 0o600;
 const BUSY_MS = 5000;
 
 /**
- * Copies a database as it is at one moment. The copy is on the disk when this returns, and not there at all when it fails.
+ * Copies a consistent snapshot of a database. The copy is on the disk when this returns; there is none when it fails.
  * @throws Error with the file and the reason when it is there already, or cannot be written
  */
 export function copyInto(database: DatabaseSync, file: string): void {
@@ -24,7 +24,7 @@ export function copyInto(database: DatabaseSync, file: string): void {
 }
 
 /**
- * `tenure backup`: a copy of the embedded store as it is at one moment, while the inventory works on it.
+ * `tenure backup`: a consistent snapshot of the embedded store, while the inventory is running.
  * @throws Error when there is no embedded store, or the file is there already or cannot be written
  */
 export function backup(
@@ -44,14 +44,14 @@ export function backup(
 }
 
 /**
- * Only its owner may read it: it holds the BMCs' passwords. SQLite fills a file that is there and empty.
+ * Only its owner may read it: it contains the BMCs' passwords. SQLite accepts an existing empty file.
  * @throws Error when the file is there already
  */
 function makeEmpty(file: string): void {
   try {
     closeSync(openSync(file, 'wx', SECRET_MODE));
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) throw new Error(`${file} is there already`, { cause: error });
+    if (hasCode(error, 'EEXIST')) throw new Error(`${file} exists already`, { cause: error });
     throw error;
   }
 }

@@ -29,7 +29,7 @@ export function documentOf(value: unknown): InventoryDocument {
     throw new Error('an inventory document is an object with sections such as "nodes"');
   for (const [name, rows] of Object.entries(value)) {
     if (!isSection(name))
-      throw new Error(`unknown section "${name}"; known are ${SECTIONS.join(', ')}`);
+      throw new Error(`unknown section "${name}"; supported are ${SECTIONS.join(', ')}`);
     if (!Array.isArray(rows)) throw new Error(`section "${name}" is not a list`);
   }
   return value; // every section was just checked

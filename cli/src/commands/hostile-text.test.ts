@@ -159,7 +159,7 @@ afterAll(() => {
 });
 
 /** The whole output of a command, including the message that `main` would print. */
-async function shown(args: readonly string[]): Promise<string> {
+async function output(args: readonly string[]): Promise<string> {
   const env = { TENURE_DATA_DIR: dataDir, PDP_ADMIN_URL: url, INVENTORY_URL: url };
   const { stdout, stderr, error } = await runTenureIn(env, ...args);
   let message = '';
@@ -206,7 +206,7 @@ describe('a command that prints text of other users', () => {
       () => [...inventory(), ...policy()],
     ],
   ])('escapes terminal control characters and line breaks: %s', async (line, more) => {
-    const text = await shown([...line.split(' '), ...more()]);
+    const text = await output([...line.split(' '), ...more()]);
     expect(text).not.toBe('');
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}\p{Zp}]/u);
     expect(text).not.toMatch(/^FORGED/mu);
@@ -220,6 +220,6 @@ describe('a command that prints text of other users', () => {
     'decisions search',
   ])('prints the escaped text: %s', async (line) => {
     const more = line.startsWith('decisions') ? [] : inventory();
-    expect(await shown([...line.split(' '), ...more])).toContain(String.raw`\u{1b}[2J`);
+    expect(await output([...line.split(' '), ...more])).toContain(String.raw`\u{1b}[2J`);
   });
 });

@@ -6,7 +6,7 @@ import { type InventoryClient, type InventoryOptions, withInventory } from './in
 const BATCH_ROWS = 500;
 const STDIN = 0;
 
-/** Loads a document through an open client; `progress` is told after every batch. Answers the rows loaded by section. */
+/** Loads a document through an open client; calls `progress` after every batch. Returns the rows loaded by section. */
 export async function loadDocument(
   client: InventoryClient,
   document: InventoryDocument,

@@ -7,7 +7,7 @@ export interface InventoryOptions {
   readonly dataDir: string;
 }
 
-/** A caller of the inventory's `/internal/…` routes as `cli`. */
+/** A client of the inventory's `/internal/…` routes, as the caller `cli`. */
 export interface InventoryClient {
   readonly call: (
     method: ServiceCall['method'],

@@ -17,7 +17,7 @@ interface MigrateOptions {
 const FAILED = 2;
 
 /**
- * `tenure migrate`: the inventory's own program, for it alone knows its store.
+ * `tenure migrate`: runs the inventory's own program, because only the inventory accesses its store.
  * @throws ExitStatus with that of the program, unless it is 0
  */
 export async function migrate(options: MigrateOptions, around: Surroundings): Promise<void> {

@@ -17,8 +17,8 @@ const SQLITE_BUSY = 5;
 const LOGS = ['-wal', '-shm'] as const;
 
 /**
- * `tenure restore`: puts a backup in the place of the embedded store, which is kept under another name, and accepts it as
- * `tenure migrate --restored` does. Cut off anywhere, it leaves a store that the inventory refuses, saying so.
+ * `tenure restore`: replaces the embedded store, which is kept under another name, by a backup, and accepts it as
+ * `tenure migrate --restored` does. When it is interrupted, it leaves a store that the inventory refuses with an explanation.
  * @throws Error when the inventory runs, the file is no sound backup, or the store is a MongoDB; nothing was changed then
  */
 export async function restore(

@@ -37,7 +37,7 @@ const listed = (dataDir: string): Promise<readonly RevocationEntry[]> =>
   ).list();
 
 describe('tenure token revoke', () => {
-  it('adds what it is told to the list that the gateway reads', async () => {
+  it('adds the given tokens and users to the list that the gateway reads', async () => {
     const dir = freshDir();
     await revoke(dir, '--user', 'olga', '--project', 'p1');
     await revoke(dir, '--audit-id', 'a1');

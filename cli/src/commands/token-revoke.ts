@@ -85,7 +85,7 @@ function digestOfToken(file: string): string {
   return createHash('sha256').update(token).digest('base64url');
 }
 
-/** What is said on the command line goes before the environment. */
+/** Options on the command line override the environment. */
 const sharedBy = ({ redisUrl, dataDir }: RevokeOptions, { env }: Surroundings): RedisConfig =>
   loadConfig(REDIS_VARIABLES, {
     ...env,

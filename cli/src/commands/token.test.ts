@@ -32,7 +32,7 @@ async function run(dataDir: string, ...args: readonly string[]): Promise<string>
 const freshDir = (): string => mkdtempSync(path.join(tmpdir(), 'tenure-token-'));
 
 describe('tenure token', () => {
-  it('prints one token, signed by the development key, with the scope and roles asked for', async () => {
+  it('prints one token, signed by the development key, with the scope and roles of the options', async () => {
     const dir = freshDir();
     const printed = await run(
       dir,

@@ -1,4 +1,4 @@
-/** Ends the process with this status; whatever there was to say has been said. */
+/** Ends the process with this status, after all output has been printed. */
 export class ExitStatus extends Error {
   readonly status: number;
 

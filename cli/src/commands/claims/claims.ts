@@ -36,7 +36,7 @@ interface Printing extends InventoryOptions {
   readonly json?: boolean;
 }
 
-/** A thing as it was named on the command line. */
+/** A claimed resource as named on the command line. */
 interface Named {
   readonly kind?: string | undefined;
   readonly id?: string | undefined;
@@ -47,7 +47,7 @@ interface Release extends InventoryOptions {
   readonly unused?: boolean;
 }
 
-/** `tenure claims list`: a table, or a JSON list, of what is written down. */
+/** `tenure claims list`: a table, or a JSON list, of the recorded claims. */
 export async function listClaims(
   options: Narrowing & Printing,
   around: Surroundings,
@@ -56,7 +56,7 @@ export async function listClaims(
   around.stdout.answer({ json: options.json, document: claims, lines: () => table(claims) });
 }
 
-/** `tenure claims show`: whose a thing is, also one of which nothing is written down. */
+/** `tenure claims show`: the project of one resource, also of a resource without a recorded claim. */
 export async function showClaim(
   named: Named,
   options: Printing,
@@ -73,8 +73,8 @@ export async function showClaim(
 }
 
 /**
- * `tenure claims release`: forgets for whom a thing was claimed, or every claim of what nothing uses.
- * @throws Error when the thing is in use and it is not forced, or nothing is known of it
+ * `tenure claims release`: deletes the claim of one resource, or every claim of a resource that nothing uses.
+ * @throws Error when the resource is in use and `force` is not set, or it has no claim
  */
 export const releaseClaims = (
   named: Named,

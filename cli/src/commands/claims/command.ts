@@ -5,11 +5,13 @@ import { listClaims, releaseClaims, showClaim } from './claims.js';
 
 const KINDS = ['vif', 'volume', 'connector'] as const;
 
-/** Adds `tenure claims …`: whose the things of other services are (docs/claims.md). */
+/** Adds `tenure claims …`: the projects of resources of other services (docs/claims.md). */
 export function addClaimCommands(program: Command, around: Surroundings): void {
   const claims = program
     .command('claims')
-    .description('whose VIFs, volumes and initiators are, where no other service says so');
+    .description(
+      'record which project owns a VIF, volume or initiator, where no other service says so',
+    );
   addListCommand(claims, around);
   addShowCommand(claims, around);
   addReleaseCommand(claims, around);
@@ -18,10 +20,10 @@ export function addClaimCommands(program: Command, around: Surroundings): void {
 function addListCommand(claims: Command, around: Surroundings): void {
   claims
     .command('list')
-    .description('list VIFs, volumes and initiators, whose they are, and what uses them')
+    .description('list VIFs, volumes and initiators with their project and what uses them')
     .addOption(kindOption())
-    .option('--project <id>', 'only what is this project’s')
-    .option('--unused', 'only what nothing uses: anybody may use it, whose it was before')
+    .option('--project <id>', 'only those of this project')
+    .option('--unused', 'only those that nothing uses: any project may use them now')
     .option('--json', 'JSON instead of a table')
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
@@ -32,9 +34,9 @@ function addListCommand(claims: Command, around: Surroundings): void {
 function addShowCommand(claims: Command, around: Surroundings): void {
   claims
     .command('show')
-    .description('say whose one thing is, and what uses it')
+    .description('show the project of one resource, and what uses it')
     .argument('<kind>', KINDS.join(', '))
-    .argument('<id>', 'id of the thing, in any spelling')
+    .argument('<id>', 'id of the resource, in any spelling')
     .option('--json', 'JSON instead of lines')
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
@@ -48,12 +50,14 @@ function addReleaseCommand(claims: Command, around: Surroundings): void {
   claims
     .command('release')
     .description(
-      'forget for whom a thing was claimed; one that is in use becomes the project’s that has the machine, and only with --force',
+      'delete the claim of a resource; one in use goes to the project that has the machine, and needs --force',
     )
     .argument('[kind]', KINDS.join(', '))
-    .argument('[id]', 'id of the thing, in any spelling')
-    .option('--force', 'also when the thing is in use')
-    .addOption(new Option('--unused', 'every claim of what nothing uses').conflicts('force'))
+    .argument('[id]', 'id of the resource, in any spelling')
+    .option('--force', 'also when the resource is in use')
+    .addOption(
+      new Option('--unused', 'every claim of a resource that nothing uses').conflicts('force'),
+    )
     .addOption(inventoryUrlOption(around.env))
     .addOption(dataDirOption(around.env))
     .addHelpText(

@@ -3,7 +3,7 @@ import { type Surroundings } from '../../terminal/surroundings.js';
 import { addShowCommand } from './show.js';
 import { addVerifyCommand } from './verify.js';
 
-/** Adds `tenure custody …`: how machines passed from one tenancy to the next, and whether the record of it is whole. */
+/** Adds `tenure custody …`: how machines passed from one tenancy to the next, and whether that record is complete. */
 export function addCustodyCommands(program: Command, around: Surroundings): void {
   const custody = program
     .command('custody')

@@ -25,7 +25,7 @@ export interface NodeRecords {
   /** The handover that the node still waits for. */
   readonly open: string | null;
   readonly records: readonly HandoverRecord[];
-  /** Uuids of records that do not have the form of one. */
+  /** Uuids of malformed records. */
   readonly malformed: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export async function recordsOf(client: InventoryClient, ident: string): Promise
   const rows = await allRows(client, route, QUERY, (answer) => {
     const page = parse(CustodyPage, answer, 'custody record');
     const { handovers, node, head, handover_uuid: open } = page;
-    // Of the first page: a head that is newer than the rows would say that some are missing.
+    // Of the first page: with a head newer than the rows, some would seem to be missing.
     first ??= { node, head, open };
     return pageOf(handovers);
   });

@@ -69,7 +69,7 @@ let server: Server;
 let url: string;
 let key: KeyObject;
 let custody: Custody;
-/** What the inventory says that its public keys are. */
+/** The public keys as the inventory publishes them. */
 let ownKeys: readonly string[];
 
 function bodyFor(target: URL): unknown {

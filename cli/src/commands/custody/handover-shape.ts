@@ -10,9 +10,9 @@ import {
 const Text = Type.String();
 const TextOrNull = Type.Union([Text, Type.Null()]);
 const Members = Type.Object({}, { additionalProperties: true });
-const oneOf = (words: readonly string[]) => Type.Union(words.map((word) => Type.Literal(word)));
+const oneOf = (values: readonly string[]) => Type.Union(values.map((word) => Type.Literal(word)));
 
-/** The form of a record. What else it holds is for the signature to tell. */
+/** The form of a record. Other members are not checked here: the signature covers them. */
 const Handover = Type.Object(
   {
     uuid: Text,

@@ -2,11 +2,11 @@ import { type HandoverRecord } from '@tenure/contracts';
 import { printable } from '../../terminal/printable.js';
 import { type NodeRecords } from './custody-client.js';
 
-/** How a node is called: by name, and always by uuid. */
+/** A node by its name, if it has one, and its uuid. */
 export const nodeTitle = ({ uuid, name }: NodeRecords['node']): string =>
   name === null ? printable(uuid) : `${printable(name)} (${printable(uuid)})`;
 
-/** The handovers of a node for people, the oldest first. What was sealed is named and not shown. */
+/** The handovers of a node for people, the oldest first. The fields that were sealed are listed without their values. */
 export function recordsLines({ node, records, malformed }: NodeRecords): readonly string[] {
   const done = records.filter(({ status }) => status === 'complete').length;
   const open = records.length - done;
@@ -75,7 +75,7 @@ const pairs = (members: Readonly<Record<string, unknown>>): string =>
     .map(([name, value]) => `${printable(name)}=${valueText(value)}`)
     .join(' ');
 
-/** Members that say something. */
+/** Members with a value. */
 const said = (members: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 

@@ -21,7 +21,7 @@ export function addShowCommand(custody: Command, around: Surroundings): void {
     .addHelpText(
       'after',
       `
-Without --json the fields that a former tenant had written are named and not shown.
+Without --json, fields that a former tenant wrote are listed without their values.
 
 Examples:
   tenure custody show rack1-u01

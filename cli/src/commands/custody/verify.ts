@@ -35,7 +35,7 @@ interface Checked extends Omit<VerifiedCustody, 'findings'> {
 
 const BROKEN = 1;
 
-/** `tenure custody verify`: whether the record of handovers is as it was written. */
+/** `tenure custody verify`: whether the record of handovers is unchanged. */
 export function addVerifyCommand(custody: Command, around: Surroundings): void {
   custody
     .command('verify')
@@ -104,7 +104,7 @@ function nodesToCheck(
   return ident === undefined ? nodesOf(client) : Promise.resolve([ident]);
 }
 
-/** A file that is named, or the one of the data directory; without either what the inventory says that its keys are. */
+/** The keys of the named file, or of the data directory; without either, the keys that the inventory publishes. */
 async function keysFor(
   { key, dataDir }: VerifyOptions,
   client: InventoryClient,
@@ -115,7 +115,7 @@ async function keysFor(
     : { keys: publicKeysOf(await publicKeysIn(client)), from: 'the inventory' };
 }
 
-/** A handover that completes while a node is read looks like damage; what is damaged still is when it is read again. */
+/** A handover that completes while a node is read looks like corruption; only a corrupt record still does when read again. */
 async function checkedTwice(client: InventoryClient, ident: string, keys: Keys): Promise<Checked> {
   const first = checked(await recordsOf(client, ident), keys);
   return first.findings.length === 0 ? first : checked(await recordsOf(client, ident), keys);

@@ -8,11 +8,11 @@ import { addTailCommand } from './tail.js';
 import { addVerifyCommand } from './verify.js';
 import { addWhyCommand } from './why.js';
 
-/** Adds `tenure decisions …`: what was decided, why, whether the record of it is whole, and what another policy would have said. */
+/** Adds `tenure decisions …`: search, explain, verify and replay logged decisions. */
 export function addDecisionCommands(program: Command, around: Surroundings): void {
   const decisions = program
     .command('decisions')
-    .description('read, check and replay what was decided');
+    .description('search, verify and replay logged decisions');
   addTailCommand(decisions, around);
   addSearchCommand(decisions, around);
   addShowCommand(decisions, around);

@@ -171,7 +171,7 @@ describe('tenure decisions tail', () => {
 });
 
 describe('tenure decisions why', () => {
-  it('tells which grants were nearest to a refused caller, and on which facts they failed', async () => {
+  it('shows which grants were nearest to a refused caller, and on which facts they failed', async () => {
     expect(await jsonOf('why', '1', '--bundle', bundle)).toMatchObject({
       decision_id: '1',
       same_policy: false,
@@ -233,7 +233,7 @@ describe('tenure decisions replay', () => {
     });
   });
 
-  it('fails on what it is told to fail on, unless it was approved', async () => {
+  it('fails on the kinds of --fail-on, unless they were approved', async () => {
     const overlay = opened();
     const replay = async (...more: readonly string[]): Promise<number> =>
       (await tenure('replay', '--bundle', bundle, '--overlay', overlay, ...more)).status;

@@ -15,11 +15,11 @@ export function decisionLines({ timestamp, record }: LoggedDecision): readonly s
       timestamp,
       answer.allow ? 'allow' : 'DENY ',
       answer.action,
-      ...told('user', memberOf(subject, 'user_id')),
+      ...labelled('user', memberOf(subject, 'user_id')),
       ...scopeOf(subject),
-      ...told(kindOf(resource), memberOf(resource, 'id')),
-      ...told('owner', memberOf(resource, 'owner')),
-      ...told('lessee', memberOf(resource, 'lessee')),
+      ...labelled(kindOf(resource), memberOf(resource, 'id')),
+      ...labelled('owner', memberOf(resource, 'owner')),
+      ...labelled('lessee', memberOf(resource, 'lessee')),
       outcomeOf(answer),
       ...(typeof took === 'number' ? [`${Math.round(took / NS_PER_US)}µs`] : []),
       String(memberOf(record, 'decision_id')),
@@ -27,13 +27,13 @@ export function decisionLines({ timestamp, record }: LoggedDecision): readonly s
   );
 }
 
-const told = (name: string, value: unknown): readonly string[] =>
+const labelled = (name: string, value: unknown): readonly string[] =>
   typeof value === 'string' && value !== '' ? [`${name}=${printable(value)}`] : [];
 
 const scopeOf = (subject: unknown): readonly string[] => [
-  ...told('project', memberOf(subject, 'project_id')),
-  ...told('system', memberOf(subject, 'system_scope')),
-  ...told('domain', memberOf(subject, 'domain_id')),
+  ...labelled('project', memberOf(subject, 'project_id')),
+  ...labelled('system', memberOf(subject, 'system_scope')),
+  ...labelled('domain', memberOf(subject, 'domain_id')),
 ];
 
 function kindOf(resource: unknown): string {

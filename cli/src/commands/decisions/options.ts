@@ -3,7 +3,7 @@ import { decisionLogDir, publicKeysOf, verificationKeyFile } from '@tenure/decis
 import { type Environment, momentIn } from '@tenure/process';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 
-/** Where the decision log is, and how to answer. */
+/** The directory of the decision log, and the output format. */
 export interface LogOptions {
   readonly dataDir: string;
   readonly dir?: string;
@@ -14,14 +14,14 @@ export interface LogOptions {
 export const addLogOptions = (command: Command, env: Environment): Command =>
   command
     .addOption(
-      new Option('--data-dir <dir>', 'data directory in which the decision log lies').default(
+      new Option('--data-dir <dir>', 'data directory that contains the decision log').default(
         env['TENURE_DATA_DIR'] ?? '.data',
       ),
     )
     .addOption(
       new Option(
         '--dir <dir>',
-        'directory of the decision log itself, when it lies elsewhere',
+        'directory of the decision log itself, when it is elsewhere',
       ).default(env['PDP_DECISION_LOG_DIR']),
     )
     .option('--json', 'one JSON document on stdout');
@@ -30,7 +30,7 @@ export const addLogOptions = (command: Command, env: Environment): Command =>
 export const logDirOf = ({ dataDir, dir }: LogOptions): string => dir ?? decisionLogDir(dataDir);
 
 /**
- * The public keys of which one must have signed a log.
+ * The public keys; a log must be signed by one of them.
  * @throws Error when the file cannot be read or holds no key
  */
 export const keysOf = (

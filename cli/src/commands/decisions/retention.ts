@@ -9,9 +9,9 @@ import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 const MIB = 1024 * 1024;
-const SHOWN_ACCOUNTS = 10;
+const LISTED_ACCOUNTS = 10;
 
-interface Standing extends RetentionState {
+interface InstanceUsage extends RetentionState {
   readonly instance: string;
   /** Average since the oldest record; null when that is less than an hour old. */
   readonly bytes_per_day: number | null;
@@ -31,16 +31,16 @@ async function retention(options: LogOptions, { stdout }: Surroundings): Promise
   const dir = logDirOf(options);
   const instances = await instancesIn(dir);
   if (instances.length === 0) throw new Error(`there is no decision log in ${dir}`);
-  const all = instances.map((instance) => standingOf(dir, instance));
+  const all = instances.map((instance) => usageOf(dir, instance));
   stdout.answer({
     json: options.json,
     document: { instances: all },
-    lines: () => all.flatMap(standingLines),
+    lines: () => all.flatMap(usageLines),
   });
 }
 
 /** @throws Error when the file is missing or the decision point did not write it */
-function standingOf(root: string, instance: string): Standing {
+function usageOf(root: string, instance: string): InstanceUsage {
   const file = path.join(root, instance, RETENTION_FILE);
   const state: RetentionState = parse(
     RetentionState,
@@ -52,16 +52,16 @@ function standingOf(root: string, instance: string): Standing {
   return { instance, ...state, bytes_per_day: perDay };
 }
 
-function standingLines(standing: Standing): readonly string[] {
-  const { instance, at, oldest, bytes, segments, held_segments: held } = standing;
-  const largest = standing.accounts.toSorted((a, b) => b.used - a.used).slice(0, SHOWN_ACCOUNTS);
+function usageLines(usage: InstanceUsage): readonly string[] {
+  const { instance, at, oldest, bytes, segments, held_segments: retained } = usage;
+  const largest = usage.accounts.toSorted((a, b) => b.used - a.used).slice(0, LISTED_ACCOUNTS);
   return [
-    `${instance}: ${mebibytes(bytes)} of ${mebibytes(standing.space_bytes)} in ${String(segments)} segments, at ${at}`,
-    `  kept for ${days(standing.keep_seconds)}; the oldest record is of ${oldest ?? '-'}`,
-    needLine(standing),
-    `  free on the disk: ${mebibytes(standing.disk_free_bytes)}; reserve: ${mebibytes(standing.reserve_bytes)}`,
-    ...(held > 0 ? [`  ${String(held)} old segments wait for a receiver`] : []),
-    `  share of a project: ${mebibytes(standing.project_bytes_per_day)} a day`,
+    `${instance}: ${mebibytes(bytes)} of ${mebibytes(usage.space_bytes)} in ${String(segments)} segments, at ${at}`,
+    `  kept for ${days(usage.keep_seconds)}; the oldest record is of ${oldest ?? '-'}`,
+    needLine(usage),
+    `  free on the disk: ${mebibytes(usage.disk_free_bytes)}; reserve: ${mebibytes(usage.reserve_bytes)}`,
+    ...(retained > 0 ? [`  ${String(retained)} old segments wait for a receiver`] : []),
+    `  share of a project: ${mebibytes(usage.project_bytes_per_day)} a day`,
     ...largest.map(accountLine),
   ];
 }
@@ -70,9 +70,9 @@ const mebibytes = (bytes: number): string => `${(bytes / MIB).toFixed(1)} MiB`;
 
 const days = (seconds: number): string => `${(seconds / 86_400).toFixed(1)} days`;
 
-const needLine = ({ bytes_per_day: perDay, keep_seconds: seconds }: Standing): string =>
+const needLine = ({ bytes_per_day: perDay, keep_seconds: seconds }: InstanceUsage): string =>
   perDay === null
-    ? '  a day: not known yet'
+    ? '  a day: not measured yet'
     : `  a day: ${mebibytes(perDay)}; ${days(seconds)} of that need ${mebibytes((perDay * seconds) / 86_400)}`;
 
 const accountLine = ({ account, used, limit }: RetentionState['accounts'][number]): string =>

@@ -12,30 +12,33 @@ interface SearchOptions extends LogOptions, DecisionFilter {
 
 const MAX_LIMIT = 100_000;
 
-/** Adds the options that say which decisions are meant. */
+/** Adds the options that select decisions. */
 export const addFilterOptions = (command: Command): Command =>
   command
-    .option('--user <id>', 'asked by this user')
-    .option('--project <id>', 'asked with this scope, or about something that it owns or leases')
-    .option('--node <uuid>', 'about the node, or other thing, with this id')
+    .option('--user <id>', 'questions of this user')
+    .option(
+      '--project <id>',
+      'questions with this scope, or about a resource that it owns or leases',
+    )
+    .option('--node <uuid>', 'about the node, or other resource, with this id')
     .option('--action <name>', 'for this policy action')
     .option('--request <id>', 'of the request with this id')
     .option('--denied', 'refused')
     .addOption(new Option('--allowed', 'allowed').conflicts('denied'));
 
-/** `tenure decisions search`: the newest decisions of which everything said is true. */
+/** `tenure decisions search`: the newest decisions that match all options. */
 export function addSearchCommand(decisions: Command, around: Surroundings): void {
   addFilterOptions(
     addLogOptions(
-      decisions
-        .command('search')
-        .description('find decisions, of which everything that is said must be true'),
+      decisions.command('search').description('find decisions that match all options'),
       around.env,
     ),
   )
     .addOption(momentOption('--since <when>', 'from then on'))
     .addOption(momentOption('--until <when>', 'until then'))
-    .addOption(new Option('--limit <count>', 'the newest so many').argParser(limitOf).default(100))
+    .addOption(
+      new Option('--limit <count>', 'at most so many, the newest').argParser(limitOf).default(100),
+    )
     .addHelpText(
       'after',
       '\nExample: what was refused to members of a project within the last hour\n  tenure decisions search --project p-1 --denied --since 1h',

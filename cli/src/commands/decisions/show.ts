@@ -4,12 +4,12 @@ import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
-/** `tenure decisions show`: one record, whole. */
+/** `tenure decisions show`: one complete record. */
 export function addShowCommand(decisions: Command, around: Surroundings): void {
   addLogOptions(
     decisions
       .command('show')
-      .description('show the record of a decision, whole')
+      .description('show the complete record of a decision')
       .argument('<id>', 'decision id, as in the header X-Tenure-Decision-Id'),
     around.env,
   ).action((id: string, options: LogOptions) => show(id, options, around));

@@ -39,7 +39,7 @@ async function tail(options: TailOptions, { stdout }: Surroundings): Promise<voi
     if (options.json === true) stdout.jsonLine(decision.record);
     else stdout.lines(decisionLines(decision));
   };
-  // Before the last ones are read, so that none falls between.
+  // Before the last ones are read, so that none is missed in between.
   const ends = await logEnds(dir);
   const last: LoggedDecision[] = [];
   for await (const decision of newestDecisions(dir)) {

@@ -11,7 +11,7 @@ interface VerifyOptions extends LogOptions {
 
 const FOUND = 1;
 
-/** `tenure decisions verify`: whether the log is as it was written. */
+/** `tenure decisions verify`: whether the log is unchanged. */
 export function addVerifyCommand(decisions: Command, around: Surroundings): void {
   addLogOptions(
     decisions

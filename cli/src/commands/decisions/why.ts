@@ -3,14 +3,14 @@ import { type Command } from 'commander';
 import { type Surroundings } from '../../terminal/surroundings.js';
 import { missLines } from '../policy/ask/misses.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
-import { askedPolicy } from './asked-policy.js';
 import { decisionCalled } from './find.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
+import { loadQueriedPolicy } from './queried-policy.js';
 
 interface WhyOptions extends LogOptions, PolicyOptions {}
 
-/** `tenure decisions why`: by which grants, or what was missing. */
+/** `tenure decisions why`: the grants that allowed a decision, or the facts that were missing. */
 export function addWhyCommand(decisions: Command, around: Surroundings): void {
   addLogOptions(
     decisions
@@ -32,23 +32,23 @@ async function why(
   { stdout, stderr, env }: Surroundings,
 ): Promise<void> {
   const decision = await decisionCalled(logDirOf(options), id);
-  const policy = await askedPolicy(options, env);
+  const policy = await loadQueriedPolicy(options, env);
   const whys = answersOf(decision.record).map((answer) => whyOf(answer, policy));
   const isSame = revisionIn(decision.record) === policy.revision;
   if (!isSame)
     stderr.line(
-      'The decision was made by another policy than this one, of which the nearest misses are.',
+      'The decision was made by another policy; the nearest misses are those of this policy.',
     );
   if (options.json !== true) {
     stdout.lines([...decisionLines(decision), '', ...whys.flatMap(whyLines)]);
     return;
   }
   const [only] = whys;
-  const told = { decision_id: id, same_policy: isSame };
+  const common = { decision_id: id, same_policy: isSame };
   stdout.json(
     whys.length === 1
-      ? { ...told, ...only }
-      : { ...told, allow: whys.every(({ allow }) => allow), answers: whys },
+      ? { ...common, ...only }
+      : { ...common, allow: whys.every(({ allow }) => allow), answers: whys },
   );
 }
 

@@ -13,7 +13,7 @@ import { addSelftestCommand } from './selftest/command.js';
 import { addServingCommands } from './serving/command.js';
 import { addVerifyCommand } from './verify/command.js';
 
-/** Adds `tenure policy …`: what can be said of a policy without a running decision point. */
+/** Adds `tenure policy …`: commands on policies. Most need no running decision point. */
 export function addPolicyCommands(program: Command, around: Surroundings): void {
   const policy = program.command('policy').description('check, show and convert the rules');
   addVerifyCommand(policy, around);

@@ -43,7 +43,7 @@ describe('the field table', () => {
     ['volume', VOLUME, []],
     ['handover', [HANDOVER_CATALOGUE], ['step_detail']],
   ])(
-    'says of every member of a %s once who is shown it, and of nothing else',
+    'says of every member of a %s once which callers see it, and of nothing else',
     (name, kinds, parts) => {
       const { view = {}, shown = [] } = tables[name] ?? {};
       expect([...Object.keys(view), ...shown].sort()).toEqual(

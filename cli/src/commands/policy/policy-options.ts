@@ -9,25 +9,25 @@ import { compileWasmPolicy, readPolicyFiles, type WasmPolicy } from '@tenure/pol
 import { type Environment } from '@tenure/process';
 import { InvalidArgumentError, Option } from 'commander';
 
-/** Where the policy of a command comes from. */
+/** The source of the policy of a command. */
 export interface PolicyOptions {
   readonly bundle: string;
   readonly overlay: readonly string[];
 }
 
-/** What commands that ask the policy have besides. */
+/** Further options of commands that evaluate the policy. */
 export interface AskOptions extends PolicyOptions {
   readonly switch: SwitchValues;
   readonly json?: true;
 }
 
-/** A policy to ask, under any switches. */
+/** A policy that can be evaluated under any switches. */
 export interface LoadedPolicy {
-  /** What it is made of. */
+  /** The files it was loaded from. */
   readonly material: PolicyMaterial;
   /** The data with overlays and the bundle's own switches. */
   readonly data: JsonObject;
-  /** As the decision point would say it, without switches from its environment. */
+  /** The revision that the decision point reports, without switches from its environment. */
   readonly revision: string;
   /** @throws PolicyRefused for a switch that the policy does not have */
   readonly under: (switches: SwitchValues) => Promise<WasmPolicy>;
@@ -36,7 +36,12 @@ export interface LoadedPolicy {
 /** Memory a policy may take, in pages of 64 KiB: the decision point's default. */
 const MAXIMUM_PAGES = 2048;
 
-const WORDS: Readonly<Record<string, boolean>> = { true: true, on: true, false: false, off: false };
+const BOOLEAN_TEXTS: Readonly<Record<string, boolean>> = {
+  true: true,
+  on: true,
+  false: false,
+  off: false,
+};
 
 export const bundleOption = (env: Environment): Option =>
   new Option('--bundle <file>', 'bundle (.tar.gz), or a directory that holds one').default(
@@ -60,7 +65,7 @@ export const switchOption = (): Option =>
     .default({}, 'as in the bundle');
 
 /**
- * A policy that was read before.
+ * Opens a policy whose files were read before.
  * @throws PolicyRefused when it cannot be used, with file and line for an overlay
  */
 export async function openPolicy(material: PolicyMaterial): Promise<LoadedPolicy> {
@@ -85,5 +90,5 @@ function withSwitch(text: string, all: SwitchValues): SwitchValues {
   const [name = '', value, ...rest] = text.split('=');
   if (name === '' || value === undefined || value === '' || rest.length > 0)
     throw new InvalidArgumentError('say name=value, for example enforce_new_defaults=false');
-  return { ...all, [name]: Object.hasOwn(WORDS, value) ? WORDS[value] : value };
+  return { ...all, [name]: Object.hasOwn(BOOLEAN_TEXTS, value) ? BOOLEAN_TEXTS[value] : value };
 }

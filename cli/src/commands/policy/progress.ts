@@ -2,20 +2,20 @@ import { availableParallelism } from 'node:os';
 import { InvalidArgumentError, Option } from 'commander';
 import { counted } from '../../terminal/counted.js';
 import { type Printer } from '../../terminal/printer.js';
-import { type Progress } from './crew.js';
+import { type Progress } from './worker-threads.js';
 
 const PERCENT = 100;
 const MAX_JOBS = 16;
 /** Share of the work between two lines of progress. */
 const STEP = 0.1;
 
-/** Lines of progress for somebody who waits; none where nobody looks. */
+/** Prints progress on a terminal; prints nothing on other outputs. */
 export function progressOn(stderr: Printer): Progress {
   if (!stderr.isTerminal) return () => undefined;
-  let told = 0;
+  let reported = 0;
   return (questions, share) => {
-    if (share < told + STEP && share < 1) return;
-    told = share;
+    if (share < reported + STEP && share < 1) return;
+    reported = share;
     const percent = String(Math.round(share * PERCENT)).padStart(3);
     stderr.line(`${percent} %  ${counted(questions)} questions`);
   };

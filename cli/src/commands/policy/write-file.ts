@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 
 /**
- * Writes a file whole or not at all: who reads it meanwhile finds the old one.
+ * Replaces a file atomically: concurrent readers see the old content.
  * @throws the error of the file system
  */
 export async function writeWhole(file: string, content: string | Uint8Array): Promise<void> {

@@ -42,7 +42,7 @@ function addSetCommand(quota: Command, around: Surroundings): void {
     .command('set')
     .description('set limits of a project or a user, or the default of all projects')
     .argument(
-      '<words...>',
+      '<limits...>',
       'PROJECT NAME=VALUE…, or NAME=VALUE… with --user or --default; a value is a number (64M for bytes), unlimited or default',
     )
     .option('--user <id>', 'a user, who has a budget of key pairs')
@@ -54,7 +54,7 @@ function addSetCommand(quota: Command, around: Surroundings): void {
       'after',
       '\nExample: tenure quota set 3f1c allocations=50 bytes=16M\n         tenure quota set --default servers=200\n         tenure quota set 3f1c servers=default',
     )
-    .action((words: readonly string[], options: Parameters<typeof setQuota>[1]) =>
-      setQuota(words, options, around),
+    .action((args: readonly string[], options: Parameters<typeof setQuota>[1]) =>
+      setQuota(args, options, around),
     );
 }

@@ -83,8 +83,8 @@ describe('tenure quota show', () => {
 
   it.each([[[]], [['p-a', '--default']], [['p-a', '--all']]])(
     'wants one account (%j)',
-    async (words) => {
-      expect((await tenure('show', ...words)).error).toBeDefined();
+    async (args) => {
+      expect((await tenure('show', ...args)).error).toBeDefined();
       expect(calls).toEqual([]);
     },
   );
@@ -110,8 +110,8 @@ describe('tenure quota set', () => {
 
   it.each([['p-a'], ['p-a servers'], ['p-a servers=-1'], ['p-a servers=1.5'], ['p-a servers=']])(
     'refuses an invalid limit before it sends a request (%s)',
-    async (words) => {
-      expect((await tenure('set', ...words.split(' '))).error).toBeDefined();
+    async (args) => {
+      expect((await tenure('set', ...args.split(' '))).error).toBeDefined();
       expect(calls).toEqual([]);
     },
   );

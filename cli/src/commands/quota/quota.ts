@@ -66,14 +66,14 @@ export async function showQuota(
 
 /** `tenure quota set`: changes limits, and prints the resulting ones. */
 export async function setQuota(
-  words: readonly string[],
+  args: readonly string[],
   options: AccountOptions & Printing,
   around: Surroundings,
 ): Promise<void> {
   const isNamed = options.user !== undefined || options.default === true;
-  const [project, ...others] = words;
+  const [project, ...others] = args;
   const target = pathOf(isNamed ? undefined : project, options);
-  const limits = limitsIn(isNamed ? words : others);
+  const limits = limitsIn(isNamed ? args : others);
   const answer = await withInventory(options, (client) => client.call('PATCH', target, { limits }));
   print([parse(Account, answer, 'quota')], options, around);
 }

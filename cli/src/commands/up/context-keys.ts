@@ -4,7 +4,7 @@ import path from 'node:path';
 import { type PartName } from '@tenure/contracts';
 import { createSecretFile } from '@tenure/process';
 
-/** Who speaks to whom. A part gets the keys of its own pairs and no others. */
+/** The parts that call each other. A part gets the keys of its own pairs and no others. */
 const CALLER_AUDIENCE_PAIRS: readonly (readonly [caller: PartName, audience: PartName])[] = [
   ['gateway', 'inventory'],
   ['gateway', 'conductor'],
@@ -24,7 +24,7 @@ const KEY_BYTES = 32;
 export const contextKeysDir = (dataDir: string, part: PartName): string =>
   path.join(dataDir, 'keys', part);
 
-/** Makes the context keys that are missing. Keys that are there stay, so a restart refuses nobody. */
+/** Creates the missing context keys. Existing keys are kept, so that a restart invalidates no caller. */
 export function ensureContextKeys(dataDir: string): void {
   for (const [caller, audience] of CALLER_AUDIENCE_PAIRS) {
     const files = [caller, audience].map((part) =>
@@ -39,8 +39,8 @@ export function ensureContextKeys(dataDir: string): void {
 }
 
 function keyOf(files: readonly string[]): string {
-  const known = files.find((file) => existsSync(file));
-  return known === undefined
+  const existing = files.find((file) => existsSync(file));
+  return existing === undefined
     ? `${randomBytes(KEY_BYTES).toString('base64url')}\n`
-    : readFileSync(known, 'utf8');
+    : readFileSync(existing, 'utf8');
 }

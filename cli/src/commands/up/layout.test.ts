@@ -12,18 +12,20 @@ describe('the parts of tenure up', () => {
     expect(sources).toHaveLength(6);
   });
 
-  it('know a secret of the environment only when it is theirs', () => {
+  it('get a secret of the environment only when they need it', () => {
     const secrets = {
       KEYSTONE_APPLICATION_CREDENTIAL_SECRET: 'a',
       KEYSTONE_PASSWORD: 'b',
       MONGODB_URI: 'mongodb://user:c@host',
       REDIS_URL: 'redis://user:d@host',
     };
-    const known = planParts({ ...secrets, LOG_LEVEL: 'info' }, '/data').map(({ name, env }) => [
-      name,
-      Object.keys(env).filter((variable) => variable in secrets || variable === 'LOG_LEVEL'),
-    ]);
-    expect(Object.fromEntries(known)).toEqual({
+    const environments = planParts({ ...secrets, LOG_LEVEL: 'info' }, '/data').map(
+      ({ name, env }) => [
+        name,
+        Object.keys(env).filter((variable) => variable in secrets || variable === 'LOG_LEVEL'),
+      ],
+    );
+    expect(Object.fromEntries(environments)).toEqual({
       pdp: ['REDIS_URL', 'LOG_LEVEL'],
       inventory: ['MONGODB_URI', 'LOG_LEVEL'],
       conductor: ['LOG_LEVEL'],
@@ -38,7 +40,7 @@ describe('the parts of tenure up', () => {
     });
   });
 
-  it('know how to log in at Keystone when they ask Neutron or Cinder', () => {
+  it('get the Keystone login when they call Neutron or Cinder', () => {
     const knowing = (env: Readonly<Record<string, string>>): readonly string[] =>
       planParts({ KEYSTONE_PASSWORD: 'b', ...env }, '/data')
         .filter((part) => part.env['KEYSTONE_PASSWORD'] === 'b')

@@ -15,7 +15,7 @@ export interface PartPlan {
 
 export type RunnablePart = 'pdp' | 'inventory' | 'conductor' | 'allocation' | 'compute' | 'gateway';
 
-// What is asked before what asks; the gateway last, so that nobody is let in before all is there.
+// Servers before their clients; the gateway last, so that no request is accepted before all parts are ready.
 const PARTS_IN_ORDER: readonly RunnablePart[] = [
   'pdp',
   'inventory',
@@ -41,7 +41,7 @@ export const migrationPlan = (
   dataDir: string,
 ): { readonly script: string; readonly env: Environment } => ({
   script: path.join(ROOT, folderOf('inventory'), 'dist', 'migrate.js'),
-  env: { ...knownTo('inventory', env), TENURE_DATA_DIR: dataDir },
+  env: { ...settingsFor('inventory', env), TENURE_DATA_DIR: dataDir },
 });
 
 /** The parts to run, in the order in which they start, each with its whole environment. */
@@ -53,12 +53,12 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
     adminPort: adminPortOf(env, name),
     env: {
       PDP_BUNDLE: path.join(ROOT, 'policies-rego', 'bundle.tar.gz'),
-      // All stop together, the gateway first: nobody is left to ask.
+      // All parts stop together, the gateway first, so that no client is left to wait for.
       TENURE_LINGER_MS: '0',
-      // `tenure up` is for trials: emulated BMCs run on the same machine as the parts.
+      // `tenure up` is for evaluation: emulated BMCs run on the same machine as the parts.
       [BMC_LOOPBACK]: 'true',
       ...urls(env),
-      ...knownTo(name, env),
+      ...settingsFor(name, env),
       TENURE_DATA_DIR: dataDir,
       TENURE_CONTEXT_KEYS_DIR: contextKeysDir(dataDir, name),
     },
@@ -67,7 +67,7 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
 const folderOf = (part: RunnablePart): string =>
   part === 'gateway' ? 'gateway' : path.join('services', part);
 
-function knownTo(part: RunnablePart, env: Environment): Environment {
+function settingsFor(part: RunnablePart, env: Environment): Environment {
   const secrets = secretsOf(env);
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => secrets.get(name)?.includes(part) ?? true),
@@ -84,7 +84,7 @@ const secretsOf = (env: Environment): ReadonlyMap<string, readonly RunnablePart[
     ['REDIS_URL', ['gateway', 'pdp']],
   ]);
 
-/** The parts that log in at Keystone: the gateway, and those that ask a service of OpenStack whose its things are. */
+/** The parts that log in at Keystone: the gateway, and those that look up the project of a resource at an OpenStack service. */
 const loggingIn = (env: Environment): readonly RunnablePart[] => [
   'gateway',
   ...((env['NEUTRON_URL'] ?? '') === '' ? [] : (['conductor'] as const)),

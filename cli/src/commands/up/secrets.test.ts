@@ -49,7 +49,7 @@ describe('the secrets of a new installation', () => {
       expect([name, statSync(path.join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600]);
   });
 
-  it('stay what they are when they are asked for again', () => {
+  it('stay the same when they are created again', () => {
     const dataDir = mkdtempSync(path.join(tmpdir(), 'tenure-secrets-'));
     ensureSecrets(dataDir);
     const before = contentOf(dataDir);

@@ -9,8 +9,9 @@ import { ensureContextKeys } from './context-keys.js';
 const TOKEN_BYTES = 32;
 
 /**
- * Makes what is missing of the secrets that the parts share: keys of the signed context, the development key, the token for the
- * decision point, the key of what is shared in Redis, the key that signs handovers. What is there stays, so it is safe to repeat.
+ * Creates the missing secrets that the parts share: keys of the signed context, the development key, the token for the
+ * decision point, the key of what is shared in Redis, the key that signs handovers.
+ * Existing secrets are kept, so it is safe to repeat.
  */
 export function ensureSecrets(dataDir: string): void {
   ensureContextKeys(dataDir);
@@ -22,6 +23,6 @@ export function ensureSecrets(dataDir: string): void {
     createSecretFile(token, `${randomBytes(TOKEN_BYTES).toString('base64url')}\n`);
 }
 
-/** Where the token lies that the gateway shows to the decision point. */
+/** The file of the token that the gateway sends to the decision point. */
 const pdpClientTokenFile = (dataDir: string): string =>
   path.join(dataDir, 'keys', 'pdp-client', 'token');

@@ -2,7 +2,7 @@ import { loadDocument } from '../import.js';
 import { type InventoryClient, type InventoryOptions, withInventory } from '../inventory-client.js';
 import { DEMO_FLEET } from './demo-fleet.js';
 
-/** Loads the demo fleet through an open client, unless there are nodes. Answers what was done. */
+/** Loads the demo fleet through an open client, unless there are nodes. Returns what was done. */
 export async function seedThrough(client: InventoryClient): Promise<string> {
   if (!isEmptyInventory(await client.call('GET', '/internal/export?section=nodes&limit=1')))
     return 'kept as it was';
@@ -11,8 +11,8 @@ export async function seedThrough(client: InventoryClient): Promise<string> {
 }
 
 /**
- * Loads the demo fleet into an inventory that has no nodes yet. Answers what was done.
- * @throws Error when the inventory cannot be asked
+ * Loads the demo fleet into an inventory that has no nodes yet. Returns what was done.
+ * @throws Error when the inventory does not answer
  */
 export const seedDemoFleet = (options: InventoryOptions): Promise<string> =>
   withInventory(options, seedThrough);

@@ -4,7 +4,7 @@ import { type SupervisedPart } from './supervisor.js';
 const GATEWAY_STOP_MS = 4000;
 
 /**
- * Stops every part, the gateway first: while it drains, what it needs is still there. The others stop when it
+ * Stops every part, the gateway first: it drains while the parts that it calls still run. The others stop when it
  * has ended, or after four seconds.
  * @param parts in the order in which they were started; the last one is the gateway
  */

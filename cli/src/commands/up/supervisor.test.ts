@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { SupervisedPart } from './supervisor.js';
 
-// Ready at once, and ends when it is asked for anything else.
+// Ready at once, and exits on any other request.
 const PART = `require('node:http').createServer((request, response) => {
   if (request.url !== '/readyz') process.exit(1);
   response.end();

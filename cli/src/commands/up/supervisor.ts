@@ -19,7 +19,7 @@ const STEADY_MS = 10_000;
 const TERM_MS = 15_500;
 const TAIL_LINES = 8;
 
-/** Keeps one part running: restarts it when it dies, as Kubernetes would, until it is told to stop. */
+/** Keeps one part running: restarts it when it dies, as Kubernetes would, until `stop`. */
 export class SupervisedPart {
   readonly #plan: PartPlan;
   readonly #options: SupervisorOptions;
@@ -61,7 +61,7 @@ export class SupervisedPart {
     this.#everReady = true;
   }
 
-  /** From now on the part is not started again when it ends: a Ctrl-C reaches it before we stop it. */
+  /** From now on the part is not restarted when it ends: a Ctrl-C reaches it before `stop` does. */
   leaveEnded(): void {
     this.#stopping = true;
   }
@@ -71,7 +71,7 @@ export class SupervisedPart {
     this.#stopping = true;
     const child = this.#child;
     if (child !== undefined) {
-      const gone = new Promise<void>((resolve) => {
+      const exited = new Promise<void>((resolve) => {
         child.once('exit', () => {
           resolve();
         });
@@ -80,13 +80,13 @@ export class SupervisedPart {
       const kill = setTimeout(() => {
         child.kill('SIGKILL');
       }, TERM_MS);
-      await gone;
+      await exited;
       clearTimeout(kill);
     }
   }
 
   #spawn(): void {
-    // The part writes its log itself: a busy one must not be held up by us, nor keep us busy.
+    // The part writes its log itself: a busy part must not wait for the supervisor, nor load it.
     const log = openSync(this.#logFile, 'a', 0o600);
     const child = spawn(
       process.execPath,
@@ -94,7 +94,7 @@ export class SupervisedPart {
       ['--disable-warning=ExperimentalWarning', '--v8-pool-size=0', this.#plan.script],
       {
         env: this.#plan.env,
-        // the channel tells the part when we are gone, so that it never outlives us
+        // the channel closes when the supervisor exits, so that the part never outlives it
         stdio: ['ignore', log, log, 'ipc'],
       },
     );

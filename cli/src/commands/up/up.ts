@@ -8,7 +8,7 @@ import { seedDemoFleet } from './seed.js';
 import { stopAll } from './stop-all.js';
 import { SupervisedPart } from './supervisor.js';
 
-const LEAST_ROOM = 1024 * 1024;
+const MIN_FREE_BYTES = 1024 * 1024;
 
 /** `tenure up`: every part as its own process on loopback, until Ctrl-C. */
 export async function up(around: Surroundings): Promise<void> {
@@ -20,7 +20,7 @@ export async function up(around: Surroundings): Promise<void> {
   await openOnDisk(`the data directory ${dataDir}`, () => {
     ensureSecrets(dataDir);
   });
-  assertRoom(dataDir);
+  assertFreeSpace(dataDir);
   const plans = planParts(around.env, dataDir);
   const parts: SupervisedPart[] = [];
   const stopped = untilSignal();
@@ -42,11 +42,11 @@ export async function up(around: Surroundings): Promise<void> {
   say('stopped');
 }
 
-/** Without room a part could not even log why it does not start. */
-function assertRoom(dataDir: string): void {
+/** Without free space a part could not even log why it does not start. */
+function assertFreeSpace(dataDir: string): void {
   const { bavail, bsize } = statfsSync(dataDir);
-  if (bavail * bsize < LEAST_ROOM)
-    throw new Error(`the disk of the data directory ${dataDir} has no room left`);
+  if (bavail * bsize < MIN_FREE_BYTES)
+    throw new Error(`the disk of the data directory ${dataDir} has no space left`);
 }
 
 const untilSignal = (): Promise<NodeJS.Signals> =>

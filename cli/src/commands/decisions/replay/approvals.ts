@@ -12,7 +12,7 @@ const Approvals = Type.Array(Approval, { maxItems: 10_000 });
 const FACTS = ['action', 'tenant', 'persona', 'grant'] as const;
 
 /**
- * What somebody has agreed to: a list of objects with any of action, tenant, persona, grant, and a reason for readers.
+ * Approved differences: a list of objects with any of action, tenant, persona, grant, and a reason for readers.
  * @returns whether a group of differences is covered
  * @throws Error when it is no such list
  */

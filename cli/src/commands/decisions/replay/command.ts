@@ -7,8 +7,8 @@ import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Printer } from '../../../terminal/printer.js';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../../policy/policy-options.js';
-import { type AskedPolicy, askedPolicy } from '../asked-policy.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from '../options.js';
+import { type QueriedPolicy, loadQueriedPolicy } from '../queried-policy.js';
 import { addFilterOptions } from '../search.js';
 import { approvalsOf } from './approvals.js';
 import { createGroups, type Group } from './groups.js';
@@ -26,22 +26,22 @@ interface ReplayOptions extends LogOptions, PolicyOptions, DecisionFilter {
 const FOUND = 1;
 const PROGRESS_EVERY = 5000;
 
-/** `tenure decisions replay`: what another policy would have said to what was asked. */
+/** `tenure decisions replay`: the answers that another policy would have given to the logged questions. */
 export function addReplayCommand(decisions: Command, around: Surroundings): void {
   addFilterOptions(
     addLogOptions(
       decisions
         .command('replay')
         .description(
-          'ask a policy again what was asked; 0 the same, 1 something changed that is not approved, 2 could not run',
+          'put logged questions to a policy again; 0 no difference, 1 differences that are not approved, 2 could not run',
         ),
       around.env,
     ),
   )
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
-    .addOption(momentOption('--since <when>', 'what was asked from then on'))
-    .addOption(momentOption('--until <when>', 'what was asked until then'))
+    .addOption(momentOption('--since <when>', 'only decisions from then on'))
+    .addOption(momentOption('--until <when>', 'only decisions until then'))
     .addOption(
       new Option('--fail-on <what>', 'which differences make it fail')
         .choices(['newly-allowed', 'newly-denied', 'any'])
@@ -63,7 +63,7 @@ async function replay(options: ReplayOptions, around: Surroundings): Promise<voi
   const isApproved = approvalsOf(
     approvals === undefined ? [] : JSON.parse(readFileSync(approvals, 'utf8')),
   );
-  const policy = await askedPolicy(options, around.env);
+  const policy = await loadQueriedPolicy(options, around.env);
   const found = await run(options, policy, around);
   const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
   const report: ReplayReport = { ...found, unapproved };
@@ -77,7 +77,7 @@ async function replay(options: ReplayOptions, around: Surroundings): Promise<voi
 
 async function run(
   options: ReplayOptions,
-  policy: AskedPolicy,
+  policy: QueriedPolicy,
   { stderr }: Surroundings,
 ): Promise<Omit<ReplayReport, 'unapproved'>> {
   const groups = createGroups();

@@ -1,6 +1,6 @@
 import { type Difference } from './replay.js';
 
-/** Differences of one kind that are alike. */
+/** Equal differences of one kind. */
 export interface Group {
   readonly tenant: string;
   readonly persona: string;
@@ -13,23 +13,30 @@ export interface Group {
 
 const EXAMPLES = 10;
 
-/** Differences as they come; what is kept does not grow with their number. */
+/** Groups differences as they arrive, with memory that is independent of their number. */
 export interface Groups {
   readonly add: (difference: Difference) => void;
   /** The groups of a kind, the largest first. */
   readonly of: (kind: Difference['kind']) => readonly Group[];
 }
 
-/** Begins to gather differences. */
+/** Creates the groups. */
 export function createGroups(): Groups {
   const groups = new Map<string, Group>();
   return {
     add: ({ kind, tenant, persona, action, grant, decisionId }) => {
       const key = JSON.stringify([kind, tenant, persona, action, grant]);
-      const known = groups.get(key) ?? { tenant, persona, action, grant, count: 0, decisions: [] };
-      const { count, decisions } = known;
+      const existing = groups.get(key) ?? {
+        tenant,
+        persona,
+        action,
+        grant,
+        count: 0,
+        decisions: [],
+      };
+      const { count, decisions } = existing;
       groups.set(key, {
-        ...known,
+        ...existing,
         count: count + 1,
         decisions: count < EXAMPLES ? [...decisions, decisionId] : decisions,
       });

@@ -6,9 +6,9 @@ import {
   type LoggedAnswer,
   memberOf,
 } from '@tenure/policy';
-import { type AskedPolicy } from '../asked-policy.js';
+import { type QueriedPolicy } from '../queried-policy.js';
 
-/** What another policy says otherwise of one question that was asked. */
+/** A difference between the logged answer to one question and the answer of another policy. */
 export interface Difference {
   readonly kind: 'newly_allowed' | 'newly_denied' | 'changed';
   /** The project of the caller, `system`, or `domain …`. */
@@ -26,19 +26,19 @@ export interface Replayed {
   readonly differences: readonly Difference[];
 }
 
-/** Strongest first, so that a token with what a role implies is called by that role. */
+/** Strongest first: a token is named by its strongest role, not by the roles that it implies. */
 const ROLES = ['admin', 'manager', 'member', 'service', 'reader'];
 
 type Answered = Pick<LoggedAnswer, 'allow' | 'grants' | 'result'>;
 
 /**
- * Puts a logged decision to a policy again.
+ * Evaluates a logged decision against another policy.
  * @returns undefined when the log does not show the question as it was
  */
-export function replayed({ record }: LoggedDecision, policy: AskedPolicy): Replayed | undefined {
+export function replayed({ record }: LoggedDecision, policy: QueriedPolicy): Replayed | undefined {
   const input = memberOf(record, 'input');
-  // What the contract does not know was erased, and no rule reads it; a value that was replaced may have decided.
-  if (!isJsonObject(input) || !isShownWhole(record)) return undefined;
+  // Erased members are not in the contract, so no rule reads them; a masked value may have decided the answer.
+  if (!isJsonObject(input) || !isUnmasked(record)) return undefined;
   const answers = answersOf(record);
   const differences = answers.flatMap((before): readonly Difference[] => {
     const after = askAgain(policy, before.question);
@@ -58,9 +58,9 @@ export function replayed({ record }: LoggedDecision, policy: AskedPolicy): Repla
   return { questions: answers.length, differences };
 }
 
-const isShownWhole = (record: JsonObject): boolean => !Object.hasOwn(record, 'masked');
+const isUnmasked = (record: JsonObject): boolean => !Object.hasOwn(record, 'masked');
 
-function askAgain(policy: AskedPolicy, question: JsonObject): Answered {
+function askAgain(policy: QueriedPolicy, question: JsonObject): Answered {
   try {
     const answer = policy.ask(question);
     return { allow: answer.allow, grants: answer.grants, result: { ...answer } };
@@ -82,13 +82,13 @@ function tenantOf(subject: unknown): string {
   return typeof domain === 'string' ? `domain ${domain}` : 'unscoped';
 }
 
-/** A caller in one word: its place towards the resource, and its strongest role. */
+/** A caller as a text: its relation to the resource, and its strongest role. */
 function personaOf(input: unknown): string {
   const subject = memberOf(input, 'subject');
   const resource = memberOf(input, 'resource');
   const project = memberOf(subject, 'project_id');
-  const held = memberOf(subject, 'roles');
-  const names = Array.isArray(held) ? held.map((role) => String(role).toLowerCase()) : [];
+  const rawRoles = memberOf(subject, 'roles');
+  const names = Array.isArray(rawRoles) ? rawRoles.map((role) => String(role).toLowerCase()) : [];
   const role = ROLES.find((name) => names.includes(name)) ?? textOr(names[0], 'no role');
   const placeOf = (): string => {
     if (typeof project !== 'string') return tenantOf(subject);
@@ -98,7 +98,7 @@ function personaOf(input: unknown): string {
   return `${placeOf()} ${role}`;
 }
 
-/** What of an answer the gateway and the services act on, beside allow. */
+/** The members of an answer, beside `allow`, that the gateway and the services act on. */
 const obligationsOf = (result: JsonObject | undefined): string =>
   JSON.stringify(
     ['visible', 'filter', 'fields', 'set', 'conditions', 'denied'].map((name) =>

@@ -1,19 +1,19 @@
 import { counted } from '../../../terminal/counted.js';
 import { type Group } from './groups.js';
 
-/** What a replay found. */
+/** The result of a replay. */
 export interface ReplayReport {
-  /** Of the policy that was asked. */
+  /** Of the policy that was evaluated. */
   readonly revision: string;
-  /** Questions that were asked again. */
+  /** Questions that were evaluated again. */
   readonly replayed: number;
-  /** Records whose question the log does not show whole. */
+  /** Records whose question is masked in the log. */
   readonly skipped: number;
   readonly newly_allowed: readonly Group[];
   readonly newly_denied: readonly Group[];
   /** Allowed or denied as before, with other obligations. */
   readonly changed: readonly Group[];
-  /** Groups that make the command fail: of the kind asked for, and not approved. */
+  /** Groups that make the command fail: of the kind of `--fail-on`, and not approved. */
   readonly unapproved: readonly Group[];
 }
 

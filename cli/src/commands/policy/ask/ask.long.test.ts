@@ -71,7 +71,7 @@ describe('tenure policy can', () => {
     });
   });
 
-  it('tells a third party no more than that there is nothing, and that it would have to be the owner', async () => {
+  it('shows a third party no more than 404, and that it would have to be the owner', async () => {
     const run = await policy(
       ...['can', POWER, '--project', 'p3', '--role', 'member', '--on', 'owner=p1'],
     );
@@ -123,16 +123,16 @@ describe('tenure policy can', () => {
   it.each([
     ['there is no such action', ['can', 'baremetal:no:such', '--as', 'om'], 'has no action'],
     ['there is no such persona', ['can', POWER, '--as', 'king'], 'no persona king; there are'],
-    ['a pair says nothing', ['can', POWER, '--as', 'om', '--on', 'colour=red'], 'says nothing'],
+    ['a pair says nothing', ['can', POWER, '--as', 'om', '--on', 'colour=red'], 'is no attribute'],
     [
       'nothing runs that knows nodes',
       ['can', POWER, '--as', 'om', '--on', 'node-1', '--data-dir', '/no/such/place'],
       '/no/such/place',
     ],
-  ])('cannot run when %s', async (_what, args, words) => {
+  ])('cannot run when %s', async (_what, args, message) => {
     const { error } = await policy(...args);
     expect(error).not.toBeInstanceOf(ExitStatus);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(message);
   });
 });
 
@@ -173,7 +173,7 @@ any other project: nobody
 });
 
 describe('tenure policy what-can', () => {
-  it('tells of every action what a caller may do, by relation', async () => {
+  it('lists for every action what a caller may do, by relation', async () => {
     const run = await policy('what-can', 'les_member', '--json');
     const actions = memberOf(document(run), 'actions');
     const cells = (name: string): unknown =>
@@ -194,7 +194,7 @@ describe('tenure policy what-can', () => {
     expect(cells('baremetal:node:list')).toMatchObject({ owned: 'P' });
   });
 
-  it('knows of no things of its own for who has no project', async () => {
+  it('has no column of owned resources for a caller without a project', async () => {
     const { stdout } = await policy('what-can', '--system', '--role', 'reader');
     expect(stdout).toMatch(/^action +of others {2}of nobody$/mu);
     expect(stdout).toMatch(/^baremetal:node:get +A +A$/mu);

@@ -23,7 +23,7 @@ import {
 import { missLines } from './misses.js';
 import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
 import { switchesFrom } from './switches.js';
-import { addTargetOptions, thingCalled } from './target.js';
+import { addTargetOptions, targetNamed } from './target.js';
 
 interface CanOptions extends AskOptions, SubjectOptions, InventoryOptions {
   readonly on?: string;
@@ -34,16 +34,19 @@ interface CanOptions extends AskOptions, SubjectOptions, InventoryOptions {
 const DENIED = 1;
 
 /**
- * Adds `tenure policy can`: one question, with what a denial lacked. It throws ExitStatus 1 for a denial, PolicyRefused or
- * PolicyFailure when the policy cannot be asked.
+ * Adds `tenure policy can`: one question, and for a denial the missing facts. It throws ExitStatus 1 for a denial,
+ * PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
 export function addCanCommand(policy: Command, around: Surroundings): void {
   const command = policy
     .command('can')
-    .description('ask the policy one question; of a denial, what it lacked')
+    .description('evaluate one question; for a denial, show the missing facts')
     .argument('<action>', 'as baremetal:node:set_power_state');
   addTargetOptions(addSubjectOptions(command), around.env)
-    .option('--on <thing>', 'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name')
+    .option(
+      '--on <resource>',
+      'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name',
+    )
     .option('--field <name...>', 'field that is written; repeat for several', append, [])
     .option('--requested-owner <project>', 'owner that the body asks for')
     .addOption(bundleOption(around.env))
@@ -66,14 +69,14 @@ async function can(action: string, options: CanOptions, around: Surroundings): P
   const policy = await loadPolicy(options);
   const switches = switchesFrom(around.env, options.switch);
   const asker = askerOf(options);
-  const met =
+  const tenancy =
     options.on === undefined
       ? (asker.persona?.tenancy ?? {})
-      : await thingCalled(options.on, options);
-  const thing = { type: typeFor(policy, action), ...met };
-  const subject = subjectTowards(asker, thing);
+      : await targetNamed(options.on, options);
+  const target = { type: typeFor(policy, action), ...tenancy };
+  const subject = subjectTowards(asker, target);
   const under = { ...switches, ...asker.persona?.switches };
-  const question = { ...questionAbout(action, subject, thing), ...writePart(options) };
+  const question = { ...questionAbout(action, subject, target), ...writePart(options) };
   const answer = askerFor(await policy.under(under))(question);
   const misses = await missesOf(policy, under, question, answer);
   const { filter, fields, set, conditions = [], ...verdict } = answer;

@@ -1,7 +1,7 @@
 import { type JsonObject, type Persona, personaCalled } from '@tenure/policy';
 import { type Command, Option } from 'commander';
 
-/** Who asks, as the flags of a command say it. */
+/** The caller, as the flags of a command describe it. */
 export interface SubjectOptions {
   readonly as?: string;
   readonly user?: string;
@@ -13,7 +13,7 @@ export interface SubjectOptions {
   readonly role: readonly string[];
 }
 
-/** Who asks: a persona of the matrix, or a token. */
+/** The caller: a persona of the matrix, or a token. */
 export interface Asker {
   readonly persona: Persona | undefined;
   readonly subject: JsonObject | null;
@@ -21,7 +21,7 @@ export interface Asker {
 
 const DEFAULT_USER = 'user';
 
-/** Adds the flags that say who asks. */
+/** Adds the flags that describe the caller. */
 export const addSubjectOptions = (command: Command): Command =>
   command
     .addOption(
@@ -39,8 +39,8 @@ export const addSubjectOptions = (command: Command): Command =>
     .option('--role <role...>', 'role of the token; repeat for several', collect, []);
 
 /**
- * Who asks. Roles beside `--as` take the place of the persona's.
- * @throws Error for a persona that there is not
+ * The caller of the flags. Roles beside `--as` replace those of the persona.
+ * @throws Error for an unknown persona
  */
 export function askerOf(options: SubjectOptions): Asker {
   if (options.as === undefined) return { persona: undefined, subject: tokenOf(options) };

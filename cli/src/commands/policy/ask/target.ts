@@ -26,10 +26,10 @@ export const addTargetOptions = (command: Command, env: Environment): Command =>
   command.addOption(inventoryUrlOption(env)).addOption(dataDirOption(env));
 
 /**
- * What a question is about, but for its type: pairs as `owner=p1,lessee=p2`, or a node by uuid or name.
- * @throws Error for pairs that say nothing, AppError when the inventory has no such node or does not answer
+ * The resource of a question, without its type: pairs as `owner=p1,lessee=p2`, or a node by uuid or name.
+ * @throws Error for pairs that are no attribute, AppError when the inventory has no such node or does not answer
  */
-export const thingCalled = (
+export const targetNamed = (
   text: string,
   options: InventoryOptions,
 ): Promise<JsonObject> | JsonObject =>
@@ -43,7 +43,7 @@ function memberOfPair(pair: string): readonly [string, unknown] {
   const read = Object.hasOwn(READERS, name) ? READERS[name] : undefined;
   if (read === undefined)
     throw new Error(
-      `"${pair}" says nothing of a thing; say owner=…,lessee=…,creator=…,public=true,type=…`,
+      `"${pair}" is no attribute of a resource; use owner=…,lessee=…,creator=…,public=true,type=…`,
     );
   return [name, read(pair.slice(at + 1))];
 }

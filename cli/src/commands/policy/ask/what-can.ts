@@ -32,8 +32,8 @@ const OTHER_LESSEE = 'other-lessee';
 export function addWhatCanCommand(policy: Command, around: Surroundings): void {
   const command = policy
     .command('what-can')
-    .description('tell what one caller may do with its own things, and with those of others')
-    .argument('[persona]', 'a caller of the matrix; or say who by flags');
+    .description('list what one caller may do with its own resources, and with those of others')
+    .argument('[persona]', 'a caller of the matrix; or describe the caller by flags');
   addSubjectOptions(command)
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
@@ -67,9 +67,9 @@ async function whatCan(
     .map((action) => ({
       action,
       cells: relations.map(([, tenancy]) => {
-        const thing = { type: typeFor(policy, action), ...tenancy };
+        const target = { type: typeFor(policy, action), ...tenancy };
         const isList = memberOf(actions[action], 'kind') === 'list';
-        return cellOf(ask(questionAbout(action, subject, thing)), isList);
+        return cellOf(ask(questionAbout(action, subject, target)), isList);
       }),
     }));
   const names = relations.map(([name]) => name);
@@ -86,7 +86,7 @@ async function whatCan(
   around.stdout.answer({ json: options.json, document, lines: () => tableOf(names, rows) });
 }
 
-/** Owner and lessee of the things that this caller can meet. */
+/** Owner and lessee of the resources that this caller can name in a question. */
 function relationsOf(project: unknown): readonly (readonly [string, JsonObject])[] {
   const foreign: readonly (readonly [string, JsonObject])[] = [
     ['of others', { owner: OTHER, lessee: OTHER_LESSEE }],

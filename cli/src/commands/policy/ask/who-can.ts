@@ -20,12 +20,12 @@ import {
   switchOption,
 } from '../policy-options.js';
 import { switchesFrom } from './switches.js';
-import { addTargetOptions, thingCalled } from './target.js';
+import { addTargetOptions, targetNamed } from './target.js';
 
 interface WhoCanOptions extends AskOptions, InventoryOptions {}
 
 /** A kind of caller, without its role. */
-interface Standing {
+interface ProjectRelation {
   readonly who: string;
   readonly project: string | null;
   readonly claims: JsonObject;
@@ -39,7 +39,7 @@ const ANY_PROJECT = 'any-other-project';
 export function addWhoCanCommand(policy: Command, around: Surroundings): void {
   const command = policy
     .command('who-can')
-    .description('tell which of the projects, and which roles in them, may do something')
+    .description('list the projects, and the roles in them, that may do an action')
     .argument('<action>', 'as baremetal:node:set_power_state')
     .argument('[node]', 'a node by uuid or name, or owner=…,lessee=…,creator=…,public=…,type=…');
   addTargetOptions(command, around.env)
@@ -66,20 +66,20 @@ async function whoCan(
 ): Promise<void> {
   const policy = await loadPolicy(options);
   const switches = switchesFrom(around.env, options.switch);
-  const met = on === undefined ? {} : await thingCalled(on, options);
-  const thing = { type: typeFor(policy, action), ...met };
+  const tenancy = on === undefined ? {} : await targetNamed(on, options);
+  const target = { type: typeFor(policy, action), ...tenancy };
   const ask = askerFor(await policy.under(switches));
   const services = serviceProjectOf({ ...tablesOf(policy.data).switches, ...switches });
-  const callers = standingsOf(thing, services).map(({ who, project: id, claims }) => ({
+  const callers = relationsOf(target, services).map(({ who, project: id, claims }) => ({
     who,
     project: id,
     roles: ROLES.map((role) => {
       const subject = { user_id: USER, ...claims, roles: [role] };
-      const { allow, visible, grants } = ask(questionAbout(action, subject, thing));
+      const { allow, visible, grants } = ask(questionAbout(action, subject, target));
       return { role, allow, visible, grants };
     }),
   }));
-  const document = { action, resource: thing, revision: policy.revision, callers };
+  const document = { action, resource: target, revision: policy.revision, callers };
   const lines = callers.map(({ who, project: id, roles }) => {
     const allowed = roles.filter(({ allow }) => allow);
     const by = [...new Set(allowed.flatMap(({ grants }) => grants))];
@@ -90,8 +90,8 @@ async function whoCan(
   around.stdout.answer({ json: options.json, document, lines: () => lines });
 }
 
-function standingsOf(thing: JsonObject, services: NamedProject): readonly Standing[] {
-  const { owner, lessee, creator } = thing;
+function relationsOf(target: JsonObject, services: NamedProject): readonly ProjectRelation[] {
+  const { owner, lessee, creator } = target;
   const both = isId(owner) && owner === lessee;
   return [
     { who: 'the system', project: null, claims: { system_scope: 'all' } },
@@ -110,5 +110,9 @@ function standingsOf(thing: JsonObject, services: NamedProject): readonly Standi
   ];
 }
 
-const inProject = (who: string, project: unknown, claims: JsonObject = {}): readonly Standing[] =>
+const inProject = (
+  who: string,
+  project: unknown,
+  claims: JsonObject = {},
+): readonly ProjectRelation[] =>
   isId(project) ? [{ who, project, claims: { project_id: project, ...claims } }] : [];

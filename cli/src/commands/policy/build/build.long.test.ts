@@ -106,11 +106,11 @@ describe('tenure policy build', () => {
     ['an overlay is wrong', ['--overlay', 'BAD'], 'rule baremetal:no:such: unknown action'],
     ['a switch is unknown', ['--switch', 'no_such=on'], 'no switch no_such'],
     ['the key is none', ['--sign-key', 'BAD'], 'no PEM of a private key'],
-  ])('writes nothing when %s', async (_what, args, words) => {
+  ])('writes nothing when %s', async (_what, args, message) => {
     writeFileSync(file('bad.yaml'), 'baremetal:no:such: []\n');
     const named = args.map((arg) => (arg === 'BAD' ? file('bad.yaml') : arg));
     const { error } = await build('never.tar.gz', ...named);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(message);
     expect(existsSync(file('never.tar.gz'))).toBe(false);
   });
 });

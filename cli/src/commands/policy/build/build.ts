@@ -20,9 +20,9 @@ import {
   textIn,
 } from '@tenure/policy/runtime';
 
-/** What goes into a bundle. */
+/** The parts of a bundle. */
 export interface Ingredients {
-  /** The bundle to begin with. */
+  /** The bundle to merge into. */
   readonly entries: BundleEntries;
   readonly overlays: readonly string[];
   readonly switches: SwitchValues;
@@ -35,13 +35,13 @@ export interface BuiltBundle {
   readonly wasm: Uint8Array;
   /** With overlays and switches. */
   readonly data: JsonObject;
-  /** As the decision point says it while nobody sets a switch. */
+  /** The revision that the decision point reports while its environment sets no switch. */
   readonly revision: string;
 }
 
 /**
- * A bundle with overlays and switches merged into its data. The same ingredients give the same files; a signature or a
- * certificate of the bundle before is not carried over, because it was not about this one.
+ * A bundle with overlays and switches merged into its data. The result is reproducible. The signature and the
+ * certificate of the input bundle are removed, because they are not valid for the new one.
  * @throws PolicyRefused for a bundle, an overlay or a switch that cannot be used
  */
 export async function buildBundle(ingredients: Ingredients): Promise<BuiltBundle> {
@@ -71,7 +71,7 @@ function manifestIn(entries: BundleEntries): JsonObject {
   return parsed;
 }
 
-/** What earlier builds put in stays in: the data has it too. */
+/** Overlays of earlier builds stay listed, because the data still contains them. */
 function earlierOverlays(manifest: JsonObject): readonly unknown[] {
   const overlays = memberOf(memberOf(manifest['metadata'], 'tenure'), 'overlays');
   return Array.isArray(overlays) ? overlays : [];

@@ -26,17 +26,19 @@ interface BuildOptions extends AskOptions {
 
 /**
  * Adds `tenure policy build`: a bundle with overlays and switches merged into it. It throws PolicyRefused or PolicyFailure
- * when there can be no such bundle; nothing is written then.
+ * for unusable input, and then writes nothing.
  */
 export function addBuildCommand(policy: Command, around: Surroundings): void {
   policy
     .command('build')
-    .description('make a bundle of a bundle, overlays and switches; the same input gives the same')
+    .description(
+      'merge overlays and switches into a bundle; reproducible: the same input gives the same bytes',
+    )
     .requiredOption('--out <file>', 'bundle (.tar.gz) to write')
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
     .addOption(switchOption())
-    .option('--certificate <file>', 'certificate of isolation to put in; see tenure policy prove')
+    .option('--certificate <file>', 'certificate of isolation to include; see tenure policy prove')
     .option('--sign-key <pem>', 'private key to sign with: RSA (RS256) or EC on P-256 (ES256)')
     .addOption(keyIdOption())
     .option('--scope <scope>', 'scope of the signature', '')
@@ -61,7 +63,7 @@ async function build(options: BuildOptions, around: Surroundings): Promise<void>
     switches: options.switch,
     certificate: certificate === undefined ? undefined : await readFile(certificate, 'utf8'),
   });
-  // What cannot be evaluated is never written.
+  // A bundle that cannot be evaluated is never written.
   const policy = await openPolicy({
     wasm: built.wasm,
     data: built.data,

@@ -1,8 +1,8 @@
 import { type Scope } from '../verify/vocabulary.js';
 
 /*
- * Who can ask, as data: every role that the rules know by itself, and those that are held together. Roles are named here
- * because the enumeration is over them; every answer comes from the policy.
+ * The callers, as data: every role that the rules name by itself, and the combinations of roles that callers have.
+ * Roles are named here because the enumeration is over them; every answer comes from the policy.
  */
 
 /** The simplest first. */
@@ -32,21 +32,21 @@ const COVERED_BY: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Sets of roles in words: the weakest of them, where all that have more are among them.
+ * Sets of roles as a text: only the weakest sets, where all stronger ones are among them too.
  * @param sets some of ROLE_SETS
  */
-export function rolesInWords(sets: readonly (readonly string[])[]): string {
+export function rolesText(sets: readonly (readonly string[])[]): string {
   if (sets.length === ROLE_SETS.length) return 'any';
   const least = sets.filter(
     (set) => !sets.some((other) => other !== set && hasAtLeast(set, other)),
   );
   const meant = ROLE_SETS.filter((set) => least.some((each) => hasAtLeast(set, each)));
   return meant.length === sets.length
-    ? `${least.map(wordsOf).join(' or ')}${meant.length > least.length ? ' and up' : ''}`
-    : sets.map(wordsOf).join(', ');
+    ? `${least.map(roleSetText).join(' or ')}${meant.length > least.length ? ' and up' : ''}`
+    : sets.map(roleSetText).join(', ');
 }
 
-/** The project that a token names, whether or not it counts. */
+/** The project of a token, also of a token whose project the policy ignores. */
 export function projectOf({ claims }: Scope): string | undefined {
   const { project_id: project } = claims;
   return typeof project === 'string' && project !== '' ? project : undefined;
@@ -55,5 +55,5 @@ export function projectOf({ claims }: Scope): string | undefined {
 const hasAtLeast = (roles: readonly string[], least: readonly string[]): boolean =>
   least.every((role) => (COVERED_BY[role] ?? [role]).some((stronger) => roles.includes(stronger)));
 
-const wordsOf = (roles: readonly string[]): string =>
+const roleSetText = (roles: readonly string[]): string =>
   roles.length === 0 ? 'no role' : roles.join(' and ');

@@ -11,7 +11,7 @@ export interface Change {
   readonly of: string;
 }
 
-/** A question that is answered otherwise, to put to the decision point. */
+/** A question with different answers, in the form of the decision point. */
 interface Example {
   readonly switches: JsonObject;
   readonly question: JsonObject;
@@ -19,7 +19,7 @@ interface Example {
   readonly new: PolicyAnswer;
 }
 
-/** Changes that are alike, of callers who are alike but for roles, relations and switches. */
+/** Equal changes of callers that differ only in roles, relations and switches. */
 export interface ChangeGroup {
   readonly direction: Direction;
   readonly action: string;
@@ -28,7 +28,7 @@ export interface ChangeGroup {
   readonly scopes: readonly string[];
   readonly relations: readonly string[];
   readonly types: readonly string[];
-  /** Fields that were written, and what was asked for. */
+  /** Fields that were written, with the requested values. */
   readonly fields: readonly string[];
   readonly details: readonly string[];
   /** Grants by which it is, or was, allowed. */
@@ -43,7 +43,7 @@ export interface ChangeGroup {
 
 type Sides = 'settings' | 'roles' | 'relations' | 'scopes';
 
-/** How the new answer to a question differs from the old one; none when they are alike. */
+/** The changes from the old to the new answer; empty when they are equal. */
 export function changesOf(
   older: PolicyAnswer,
   newer: PolicyAnswer,
@@ -59,11 +59,11 @@ export function changesOf(
   return changes.length > 0 ? changes : [{ direction: 'other', kind: 'wording', of: '' }];
 }
 
-/** Groups of single scopes, relations, roles and settings, joined as far as they are alike. */
+/** Joins groups that differ only in scope, relation, roles or settings. */
 export const joined = (groups: readonly ChangeGroup[]): readonly ChangeGroup[] =>
   (['settings', 'roles', 'relations', 'scopes'] as const).reduce(joinedBy, groups);
 
-/** Collects single changes of one setting, those that differ in field, type or detail alone as one. */
+/** Collects the changes of one setting; merges those that differ only in field, type or detail. */
 export function createCollection(): {
   readonly add: (change: ChangeGroup) => void;
   readonly groups: () => readonly ChangeGroup[];
@@ -79,7 +79,7 @@ export function createCollection(): {
   };
 }
 
-/** Joins groups that differ in one respect alone, so that what is shown is all of it and nothing besides. */
+/** Joins groups that differ in one respect alone, so that a joined group covers exactly its members. */
 function joinedBy(groups: readonly ChangeGroup[], side: Sides): readonly ChangeGroup[] {
   const found = new Map<string, ChangeGroup>();
   for (const group of groups) {

@@ -32,13 +32,15 @@ interface DiffOptions {
 const FOUND = 1;
 
 /**
- * Adds `tenure policy diff`: who gains and who loses, by asking both policies everything. It throws ExitStatus 1 when
- * anything changed, PolicyRefused or PolicyFailure when one of them cannot be asked.
+ * Adds `tenure policy diff`: the callers that gain and lose, by putting every question to both policies. It throws ExitStatus 1
+ * when anything changed, PolicyRefused or PolicyFailure when one of them cannot be evaluated.
  */
 export function addDiffCommand(policy: Command, around: Surroundings): void {
   policy
     .command('diff')
-    .description('tell who gains and who loses between two policies, by asking both everything')
+    .description(
+      'show who gains and who loses between two policies, by putting every question to both',
+    )
     .argument('<old>', 'bundle (.tar.gz), or a directory that holds one')
     .argument('<new>', 'the same')
     .addOption(overlayOf('old'))
@@ -120,7 +122,7 @@ const gapsOf = (
   found: readonly (string | undefined)[],
 ): readonly string[] =>
   [
-    action.length > 0 ? 'only some actions were asked about' : undefined,
+    action.length > 0 ? 'only some actions were compared' : undefined,
     ownSwitches === true ? 'only the switches of the new bundle were tried' : undefined,
     ...found,
   ].filter((gap) => gap !== undefined);

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import {
   hasAnswerShape,
   type JsonObject,
@@ -8,27 +8,27 @@ import {
   tablesOf,
 } from '@tenure/policy';
 import { type WasmPolicy } from '@tenure/policy/runtime';
-import { type Progress } from '../crew.js';
 import { type LoadedPolicy } from '../policy-options.js';
+import { type Progress } from '../worker-threads.js';
 import { ROLE_SETS } from './callers.js';
 import { type ChangeGroup, changesOf, createCollection } from './changes.js';
 import { type Cell, type Model, questionPart, type SwitchSetting } from './model.js';
-import { relationInWords } from './relations.js';
+import { relationText } from './relations.js';
 
-/** What was asked, and what they answered otherwise. */
+/** The number of questions, and the answers that differ. */
 export interface Comparison {
-  /** Questions to each of the two. */
+  /** Questions to each of the two policies. */
   readonly questions: number;
   readonly changes: readonly ChangeGroup[];
 }
 
 /** The old one and the new one. */
-export type Both<Thing> = readonly [older: Thing, newer: Thing];
+export type Both<Value> = readonly [older: Value, newer: Value];
 
-/** Cells between two looks at the clock, for progress and for Ctrl-C. */
+/** Cells between two yields to the event loop, for progress and for Ctrl-C. */
 const STRIDE = 500;
 
-interface Asked {
+interface Query {
   readonly cell: Cell;
   readonly roles: number;
   readonly setting: readonly [number, SwitchSetting];
@@ -36,9 +36,9 @@ interface Asked {
 }
 
 /**
- * Asks two policies everything that the model has, under some of its settings.
+ * Puts every question of the model to two policies, under some of its settings.
  * @param settings indexes into the model's settings
- * @throws PolicyRefused or PolicyFailure when one of them cannot be asked
+ * @throws PolicyRefused or PolicyFailure when one of them cannot be evaluated
  */
 export async function compare(
   [older, newer]: Both<LoadedPolicy>,
@@ -72,7 +72,7 @@ export async function compare(
       done += 1;
       if (done % STRIDE === 0 || done === all) {
         progress(questions, done / all);
-        await nextTurn();
+        await yieldToEventLoop();
       }
     }
     changes.push(...collection.groups());
@@ -81,28 +81,30 @@ export async function compare(
 }
 
 function ownSwitches(policy: LoadedPolicy, setting: SwitchSetting): SwitchSetting {
-  const known = tablesOf(policy.data).switches;
-  return Object.fromEntries(Object.entries(setting).filter(([name]) => Object.hasOwn(known, name)));
+  const declared = tablesOf(policy.data).switches;
+  return Object.fromEntries(
+    Object.entries(setting).filter(([name]) => Object.hasOwn(declared, name)),
+  );
 }
 
 function compareCell(
   engines: Both<WasmPolicy>,
-  asked: Asked,
+  query: Query,
   { tables }: Model,
   found: (group: ChangeGroup) => void,
 ): void {
-  const { probe } = asked.cell;
+  const { probe } = query.cell;
   const { actions } = probe;
   const ask = (engine: WasmPolicy): unknown =>
-    engine.evaluate('batch', { ...asked.question, actions });
+    engine.evaluate('batch', { ...query.question, actions });
   const [older, newer] = [ask(engines[0]), ask(engines[1])];
   for (const action of actions) {
     const isList = memberOf(tables.actions[action], 'kind') === 'list';
     const answers = [
-      answerTo(older, action, asked.question),
-      answerTo(newer, action, asked.question),
+      answerTo(older, action, query.question),
+      answerTo(newer, action, query.question),
     ] as const;
-    for (const group of groupsOf(asked, action, answers, isList)) found(group);
+    for (const group of groupsOf(query, action, answers, isList)) found(group);
   }
 }
 
@@ -116,7 +118,7 @@ function answerTo(answers: unknown, action: string, question: JsonObject): Polic
 }
 
 const groupsOf = (
-  { cell, roles, setting: [at, switches], question }: Asked,
+  { cell, roles, setting: [at, switches], question }: Query,
   action: string,
   [older, newer]: Both<PolicyAnswer>,
   isList: boolean,
@@ -126,9 +128,9 @@ const groupsOf = (
     action,
     kind,
     scopes: [cell.scope.name],
-    relations: [relationInWords(cell.met)],
-    types: [cell.met.type],
-    fields: fieldWords(cell),
+    relations: [relationText(cell.target)],
+    types: [cell.target.type],
+    fields: fieldTexts(cell),
     details: of === '' ? [] : [of],
     grants: direction === 'lost' ? older.grants : newer.grants,
     roles: [roles],
@@ -137,7 +139,7 @@ const groupsOf = (
     example: { switches, question: { action, ...question }, old: older, new: newer },
   }));
 
-function fieldWords({ probe: { field } }: Cell): readonly string[] {
+function fieldTexts({ probe: { field } }: Cell): readonly string[] {
   if (field === undefined) return [];
   return [field.value === undefined ? field.name : `${field.name} = ${String(field.value)}`];
 }

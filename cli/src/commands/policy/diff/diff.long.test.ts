@@ -7,7 +7,7 @@ import { buildBundle, buildRego } from '@tenure/policy/testing';
 import { ExitStatus } from '../../../terminal/exit-status.js';
 import { productBundle } from '../testing/product-bundle.js';
 import { type Run, runTenure } from '../testing/run-tenure.js';
-import { ROLE_SETS, rolesInWords } from './callers.js';
+import { ROLE_SETS, rolesText } from './callers.js';
 import { gapOf } from './gaps.js';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'tenure-diff-'));
@@ -37,7 +37,7 @@ function partOf(run: Run, name: string): readonly unknown[] {
 const POWER = 'baremetal:node:set_power_state';
 
 describe('tenure policy diff', () => {
-  it('finds two policies that say the same in other words alike, over everything that may differ', async () => {
+  it('finds no difference between two policies that state the same rules differently, over everything that may differ', async () => {
     const file = overlay('twice.yaml', 'baremetal:node:list: [system_admin, system_admin]\n');
     const run = await diff(sane, sane, '--new-overlay', file, '--json');
     expect(run.error).toBeUndefined();
@@ -48,13 +48,13 @@ describe('tenure policy diff', () => {
       lost: [],
       other: [],
       switch_defaults: [],
-      // 8 scopes, 16 sets of roles, the action whose row is another, 8 combinations; the sane policy has no types of things
+      // 8 scopes, 16 sets of roles, the action whose row is another, 8 combinations; the sane policy has no resource types
       asked: 1280,
       model: { questions: 1280, actions: 1, switch_combinations: 8 },
     });
   });
 
-  it('need not ask a policy whether it is like itself', async () => {
+  it('needs no question to compare a policy with itself', async () => {
     const run = await diff(product, product, '--json');
     expect(run.error).toBeUndefined();
     expect(document(run)).toMatchObject({ same: true, complete: true, asked: 0 });
@@ -95,14 +95,14 @@ describe('tenure policy diff', () => {
         questions: 70,
       }),
     ]);
-    // Who both owns and leases is now allowed by one grant less.
+    // A project that both owns and leases is now allowed by one grant less.
     expect(partOf(run, 'other')).toMatchObject([
       { relations: ['it owns, it leases'], grants: ['owner_member'], questions: 35 },
     ]);
     expect(document(run)).toMatchObject({
       complete: false,
       incomplete_because: [
-        'only some actions were asked about',
+        'only some actions were compared',
         'only the switches of the new bundle were tried',
       ],
     });
@@ -130,7 +130,7 @@ describe('tenure policy diff', () => {
     ]);
   }, 30_000);
 
-  it('tells of fields and of rows', async () => {
+  it('reports fields and rows', async () => {
     const file = overlay(
       'see.yaml',
       'baremetal:node:get:driver_info: [system_reader]\nbaremetal:node:list: [project_member]\n',
@@ -146,7 +146,7 @@ describe('tenure policy diff', () => {
     expect(run.stdout).toContain('### Lost\n\n| action | change | scope |');
   }, 30_000);
 
-  it('tells of a switch whose default changed, although every combination is tried', async () => {
+  it('reports a switch whose default changed, although every combination is tried', async () => {
     const built = path.join(directory, 'open.tar.gz');
     const args = ['--bundle', sane, '--switch', 'open_house=on', '--out', built];
     await runTenure('policy', 'build', ...args);
@@ -175,12 +175,12 @@ batch := {}
     ['there is no such bundle', ['/no/such/bundle', 'SANE'], 'cannot be read (ENOENT)'],
     ['neither has the action', ['SANE', 'SANE', '--action', 'no:such'], 'neither policy has'],
     ['an overlay is wrong', ['SANE', 'SANE', '--old-overlay', 'BAD'], 'unknown action'],
-  ])('cannot run when %s', async (_what, args, words) => {
+  ])('cannot run when %s', async (_what, args, text) => {
     const bad = overlay('bad.yaml', 'no:such: []\n');
     const named = args.map((arg) => (arg === 'SANE' ? sane : arg === 'BAD' ? bad : arg));
     const { error } = await diff(...named);
     expect(error).not.toBeInstanceOf(ExitStatus);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(text);
   });
 });
 
@@ -195,13 +195,13 @@ describe('the model', () => {
   });
 });
 
-describe('sets of roles in words', () => {
+describe('sets of roles as a text', () => {
   it.each([
     ['any', ROLE_SETS],
     ['admin and up', ROLE_SETS.filter((roles) => roles.includes('admin'))],
     ['reader, admin', [['reader'], ['admin']]],
     ['observer', [['observer']]],
-  ])('are %s', (words, sets) => {
-    expect(rolesInWords(sets)).toBe(words);
+  ])('are %s', (text, sets) => {
+    expect(rolesText(sets)).toBe(text);
   });
 });

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ThreadMessage } from '../crew.js';
 import { openPolicy } from '../policy-options.js';
+import { type ThreadMessage } from '../worker-threads.js';
 import { compare, type Comparison } from './compare.js';
 import { type DiffTask } from './differ.js';
 import { modelOf } from './model.js';
@@ -10,10 +10,10 @@ const { materials, actions, settings } = workerData as DiffTask; // given by dif
 const policies = [await openPolicy(materials[0]), await openPolicy(materials[1])] as const;
 const model = modelOf(...policies, actions);
 const result = await compare(policies, model, settings, (questions, share) => {
-  tell({ questions, share });
+  post({ questions, share });
 });
-tell({ result });
+post({ result });
 
-function tell(message: ThreadMessage<Comparison>): void {
+function post(message: ThreadMessage<Comparison>): void {
   parentPort?.postMessage(message);
 }

@@ -1,11 +1,11 @@
 import { type PolicyMaterial } from '@tenure/policy';
-import { dealt, type Progress, runInThreads } from '../crew.js';
 import { type LoadedPolicy } from '../policy-options.js';
+import { dealt, type Progress, runInThreads } from '../worker-threads.js';
 import { joined } from './changes.js';
 import { type Both, compare, type Comparison } from './compare.js';
 import { type Model } from './model.js';
 
-/** What a thread is started with. */
+/** The task of one thread. */
 export interface DiffTask {
   readonly materials: Both<PolicyMaterial>;
   /** The actions of the model; all when empty. */
@@ -14,7 +14,7 @@ export interface DiffTask {
   readonly settings: readonly number[];
 }
 
-/** What is to be compared, and how. */
+/** The policies and the model to compare them over. */
 export interface DiffOrder {
   readonly policies: Both<LoadedPolicy>;
   readonly model: Model;
@@ -25,13 +25,13 @@ export interface DiffOrder {
 
 /**
  * Compares two policies over a model, with several threads when there are jobs for them.
- * @throws PolicyRefused or PolicyFailure when one of them cannot be asked
+ * @throws PolicyRefused or PolicyFailure when one of them cannot be evaluated
  */
 export async function differ(
   { policies, model, actions, jobs }: DiffOrder,
   progress: Progress,
 ): Promise<Comparison> {
-  // The same bytes under the same switches give the same answers; nothing needs to be asked.
+  // The same bytes under the same switches give the same answers, so no question is needed.
   if (policies[0].revision === policies[1].revision) return { questions: 0, changes: [] };
   const parts = dealt([...model.settings.keys()], jobs);
   const materials = [policies[0].material, policies[1].material] as const;

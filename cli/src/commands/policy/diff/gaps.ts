@@ -5,8 +5,8 @@ const CUSTOM_RULES = /(?:^|\/)tenure\/custom\/[^/]+\.rego$/u;
 const REPLACES_NONE = /^overridden := set\(\)/mu;
 
 /**
- * What an enumeration over the rules' own vocabulary cannot know of a bundle: an operator's own Rego may look at anything.
- * @returns a reason in words; undefined when there is none
+ * Why an enumeration over the product's own vocabulary may miss questions: an operator's own Rego may read any input.
+ * @returns the reason as a text; undefined when there is none
  */
 export function gapOf(name: string, entries: BundleEntries): string | undefined {
   const custom = [...entries].filter(([file]) => CUSTOM_RULES.test(file));

@@ -7,17 +7,17 @@ import {
   tablesOf,
 } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
-import { questionBy } from '../verify/asked.js';
 import {
-  type AskedTables,
-  askedTablesOf,
+  type QueryTables,
+  queryTablesOf,
   type FieldProbe,
   type Probe,
   probesOf,
 } from '../verify/probes.js';
+import { questionBy } from '../verify/query.js';
 import { combinationsOf, type Scope, scopeNamed, scopesOf } from '../verify/vocabulary.js';
 import { projectOf, ROLE_SETS } from './callers.js';
-import { type Met, OTHER_PROJECT, resourceMet, thingsMet } from './relations.js';
+import { type Target, OTHER_PROJECT, resourceOfTarget, targetsFor } from './relations.js';
 
 /** A set of values for the switches. */
 export type SwitchSetting = Readonly<Record<string, boolean>>;
@@ -25,18 +25,18 @@ export type SwitchSetting = Readonly<Record<string, boolean>>;
 /** One batch of questions, but for the roles of the caller. */
 export interface Cell {
   readonly scope: Scope;
-  readonly met: Met;
+  readonly target: Target;
   readonly probe: Probe;
 }
 
-/** Everything that is asked of two policies. */
+/** The questions that are put to two policies. */
 export interface Model {
-  readonly tables: AskedTables;
+  readonly tables: QueryTables;
   readonly scopes: readonly Scope[];
   readonly cells: readonly Cell[];
-  /** What each of the two is asked. */
+  /** Number of questions to each of the two. */
   readonly questions: number;
-  /** How many actions are asked about. */
+  /** Number of actions in the questions. */
   readonly actions: number;
   /** The boolean switches of either policy. */
   readonly switches: readonly string[];
@@ -44,7 +44,7 @@ export interface Model {
   readonly settings: readonly SwitchSetting[];
 }
 
-/** The own project in place of whatever the caller's is. */
+/** Placeholder for the project of the caller. */
 const OWN = 'own project of the caller';
 
 /** The same under one setting alone, the new policy's own. */
@@ -65,9 +65,9 @@ export function modelOf(older: LoadedPolicy, newer: LoadedPolicy, only: readonly
   const probes = withOwners(probesOf(tables, only.length === 0 ? actions : only));
   const cells = scopes.flatMap((scope) =>
     probes.flatMap((probe) =>
-      thingsMet(probe.type, scope, tables.resources)
-        .map((met): Cell => ({ scope, met, probe }))
-        .filter(isAsked),
+      targetsFor(probe.type, scope, tables.resources)
+        .map((target): Cell => ({ scope, target, probe }))
+        .filter(isQueried),
     ),
   );
   const switches = [...new Set([older, newer].flatMap(booleanSwitches))];
@@ -85,11 +85,15 @@ export function modelOf(older: LoadedPolicy, newer: LoadedPolicy, only: readonly
 
 /** The question of a cell, but for its action or actions. */
 export const questionPart = (cell: Cell, roles: readonly string[]): JsonObject =>
-  questionBy({ scope: cell.scope, roles }, resourceMet(cell.met, cell.scope), fieldOf(cell));
+  questionBy(
+    { scope: cell.scope, roles },
+    resourceOfTarget(cell.target, cell.scope),
+    fieldOf(cell),
+  );
 
 /** Rows, types and fields of either policy. */
-function bothTables(older: JsonObject, newer: JsonObject): AskedTables {
-  const [one, other] = [askedTablesOf(older), askedTablesOf(newer)];
+function bothTables(older: JsonObject, newer: JsonObject): QueryTables {
+  const [one, other] = [queryTablesOf(older), queryTablesOf(newer)];
   return {
     actions: { ...one.actions, ...other.actions },
     resources: joined(one.resources, other.resources),
@@ -104,7 +108,7 @@ function scopesFor(older: LoadedPolicy, newer: LoadedPolicy): readonly Scope[] {
   return isThere ? scopes : [...scopes, scopeNamed(`service project ${other.label}`, other)];
 }
 
-/** Beside what verify asks: the owner that a write asks for, own and other. */
+/** Adds to the probes of `verify` writes of an owner: the caller's project and another one. */
 const withOwners = (probes: readonly Probe[]): readonly Probe[] =>
   probes.flatMap((probe) =>
     probe.field?.name === 'owner' && probe.field.value === undefined
@@ -117,9 +121,9 @@ const withOwners = (probes: readonly Probe[]): readonly Probe[] =>
         : [probe, { ...probe, field: { name: probe.field.name, value: OWN } }],
   );
 
-/** Empty texts are tried without fields: with them they would double the questions and say nothing new. */
-const isAsked = ({ met, probe }: Cell): boolean =>
-  probe.field === undefined || met.owner !== 'blank';
+/** Empty ids are tried without fields: with them they would double the questions and add no case. */
+const isQueried = ({ target, probe }: Cell): boolean =>
+  probe.field === undefined || target.owner !== 'blank';
 
 const booleanSwitches = (policy: LoadedPolicy): readonly string[] =>
   Object.entries(tablesOf(policy.data).switches)
@@ -137,6 +141,6 @@ function joined(one: JsonObject, other: JsonObject): JsonObject {
   return { ...one, ...Object.fromEntries(members) };
 }
 
-/** The field that is written, with the caller's project where a value stands for it. */
+/** The field that is written, with the caller's project in place of the placeholder. */
 const fieldOf = ({ scope, probe: { field } }: Cell): FieldProbe | undefined =>
   field?.value === OWN ? { name: field.name, value: projectOf(scope) ?? OWN } : field;

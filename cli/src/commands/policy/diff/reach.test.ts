@@ -20,13 +20,13 @@ async function reached(text: string): Promise<readonly string[] | undefined> {
 }
 
 describe('which actions a change of rows can reach', () => {
-  it('is the changed one, when nothing else names it', async () => {
+  it('is only the changed one, when nothing else names it', async () => {
     expect(await reached('baremetal:node:set_power_state: [owner_member]\n')).toEqual([
       'baremetal:node:set_power_state',
     ]);
   });
 
-  it('is also whoever has a row that names it, and who names that one', async () => {
+  it('includes actions whose row names it, and those that name these', async () => {
     expect(await reached('os_compute_api:servers:index:get_all_tenants: []\n')).toBeUndefined();
     expect(await reached('baremetal:allocation:create_restricted: []\n')).toEqual([
       'baremetal:allocation:create',
@@ -34,11 +34,11 @@ describe('which actions a change of rows can reach', () => {
     ]);
   });
 
-  it('is not to be told when other tables name it: what is visible depends on it', async () => {
+  it('cannot be derived when other tables name it: what is visible depends on it', async () => {
     expect(await reached('baremetal:node:get: [system_reader]\n')).toBeUndefined();
   });
 
-  it('is not to be told when the rules are others, or cannot be read', async () => {
+  it('cannot be derived when the rules are others, or cannot be read', async () => {
     const other = await openPolicy({ ...plain.material, wasm: Buffer.from(plain.material.wasm) });
     expect(reachOf([plain, other])).toEqual([]);
     const sourceless = await openPolicy({ ...plain.material, sources: {} });

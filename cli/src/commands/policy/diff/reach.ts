@@ -8,8 +8,8 @@ type Rows = Readonly<Record<string, unknown>>;
 
 /**
  * The actions whose answers can differ between two policies that have the same rules and differ in rows of the action table
- * only: a rule gets at a row by the name of its action, which the question gives, or another row, or a text in the rules.
- * @returns undefined when that cannot be told by reading, and everything must be asked
+ * only: a rule finds a row by the name of its action, which is in the question, in another row, or in a text of the rules.
+ * @returns undefined when the tables do not show it, so that every question must be evaluated
  */
 export function reachOf(policies: Both<LoadedPolicy>): readonly string[] | undefined {
   if (!isSameRules(policies)) return undefined;
@@ -60,7 +60,7 @@ function withoutRows(data: JsonObject): JsonObject {
   };
 }
 
-/** Texts in the rules, but for tests and comments, that speak of actions. */
+/** Texts in the rules, without tests and comments, that contain names of actions. */
 const actionTextsIn = (sources: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(sources)
     .filter(([name]) => !name.endsWith('_test.rego'))

@@ -2,15 +2,15 @@ import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
 import { type Scope } from '../verify/vocabulary.js';
 import { projectOf } from './callers.js';
 
-/** Who stands in a place of a thing; `blank` is an empty text. */
-type Stand = 'own' | 'other' | 'nobody' | 'blank';
+/** The owner, lessee or creator of a resource, seen from the caller; `blank` is an empty id. */
+type Holder = 'own' | 'other' | 'nobody' | 'blank';
 
-/** A thing as a caller meets it. A place that things of its type do not have is undefined. */
-export interface Met {
+/** A resource by its relation to the caller. An attribute that resources of its type do not have is undefined. */
+export interface Target {
   readonly type: string;
-  readonly owner: Stand | undefined;
-  readonly lessee: Stand | undefined;
-  readonly creator: Stand | undefined;
+  readonly owner: Holder | undefined;
+  readonly lessee: Holder | undefined;
+  readonly creator: Holder | undefined;
   readonly public: boolean | undefined;
 }
 
@@ -19,24 +19,25 @@ export const OTHER_PROJECT = 'other-project';
 const OTHER_LESSEE = 'other-lessee';
 const OTHER_USER = 'other-user';
 
-const STANDS: readonly Stand[] = ['other', 'nobody', 'own'];
+const HOLDERS: readonly Holder[] = ['other', 'nobody', 'own'];
 
-const PLACE_WORDS: Readonly<Record<Stand, (place: string) => string>> = {
+const HOLDER_TEXTS: Readonly<Record<Holder, (place: string) => string>> = {
   own: (place) => `it ${place}`,
   other: (place) => `another ${place}`,
   nobody: (place) => `nobody ${place}`,
   blank: (place) => `"" ${place}`,
 };
 
-/** Every thing of a type that a caller of this scope can meet: who owns, leases and made it, and whether it is public. */
-export function thingsMet(type: string, scope: Scope, resources: JsonObject): readonly Met[] {
-  const stands = projectOf(scope) === undefined ? STANDS.filter((each) => each !== 'own') : STANDS;
-  const owners = isPlace(type, 'owner', resources) ? stands : [undefined];
-  const lessees = isPlace(type, 'lessee', resources) ? stands : [undefined];
-  const creators = memberOf(memberOf(resources, type), 'creator') === true ? STANDS : [undefined];
+/** Every target of a type for callers of this scope: all combinations of owner, lessee, creator and public. */
+export function targetsFor(type: string, scope: Scope, resources: JsonObject): readonly Target[] {
+  const holders =
+    projectOf(scope) === undefined ? HOLDERS.filter((each) => each !== 'own') : HOLDERS;
+  const owners = isPlace(type, 'owner', resources) ? holders : [undefined];
+  const lessees = isPlace(type, 'lessee', resources) ? holders : [undefined];
+  const creators = memberOf(memberOf(resources, type), 'creator') === true ? HOLDERS : [undefined];
   const publicities = type === 'runbook' ? [false, true] : [undefined];
-  const met = product(product(owners, lessees), product(creators, publicities)).map(
-    ([[owner, lessee], [creator, isPublic]]): Met => ({
+  const targets = product(product(owners, lessees), product(creators, publicities)).map(
+    ([[owner, lessee], [creator, isPublic]]): Target => ({
       type,
       owner,
       lessee,
@@ -44,32 +45,32 @@ export function thingsMet(type: string, scope: Scope, resources: JsonObject): re
       public: isPublic,
     }),
   );
-  const [first] = met;
-  // Empty texts are tried in every place at once: one of them says nothing that null does not.
+  const [first] = targets;
+  // Empty ids are tried in all attributes at once: a single one adds no case that null does not have.
   return first?.owner === undefined
-    ? met
-    : [...met, { ...first, owner: 'blank', lessee: first.lessee && 'blank' }];
+    ? targets
+    : [...targets, { ...first, owner: 'blank', lessee: first.lessee && 'blank' }];
 }
 
 /** The resource of a question. */
-export const resourceMet = (met: Met, scope: Scope): JsonObject => ({
-  type: met.type,
-  owner: idOf(met.owner, projectOf(scope), OTHER_PROJECT),
-  lessee: idOf(met.lessee, projectOf(scope), OTHER_LESSEE),
-  ...(met.creator !== undefined && { creator: idOf(met.creator, USER, OTHER_USER) }),
-  ...(met.public !== undefined && { public: met.public }),
+export const resourceOfTarget = (target: Target, scope: Scope): JsonObject => ({
+  type: target.type,
+  owner: idOf(target.owner, projectOf(scope), OTHER_PROJECT),
+  lessee: idOf(target.lessee, projectOf(scope), OTHER_LESSEE),
+  ...(target.creator !== undefined && { creator: idOf(target.creator, USER, OTHER_USER) }),
+  ...(target.public !== undefined && { public: target.public }),
   tenancy_revision: 1,
 });
 
-/** How the caller stands to it, in words; empty for what belongs to nobody in principle. */
-export const relationInWords = ({ owner, lessee, creator, public: isPublic }: Met): string =>
+/** The relation of the caller to the target as a text; empty for types without an owner. */
+export const relationText = ({ owner, lessee, creator, public: isPublic }: Target): string =>
   [
-    owner && PLACE_WORDS[owner]('owns'),
-    lessee && PLACE_WORDS[lessee]('leases'),
-    creator && PLACE_WORDS[creator]('made'),
+    owner && HOLDER_TEXTS[owner]('owns'),
+    lessee && HOLDER_TEXTS[lessee]('leases'),
+    creator && HOLDER_TEXTS[creator]('made'),
     isPublic === true ? 'public' : undefined,
   ]
-    .filter((words) => words !== undefined)
+    .filter((text) => text !== undefined)
     .join(', ');
 
 function isPlace(type: string, column: string, resources: JsonObject): boolean {
@@ -83,8 +84,8 @@ const product = <One, Other>(
 ): readonly (readonly [One, Other])[] =>
   ones.flatMap((one) => others.map((other) => [one, other] as const));
 
-function idOf(stand: Stand | undefined, own: string | undefined, other: string): string | null {
-  if (stand === 'blank') return '';
-  if (stand === 'other') return other;
-  return stand === 'own' ? (own ?? null) : null;
+function idOf(holder: Holder | undefined, own: string | undefined, other: string): string | null {
+  if (holder === 'blank') return '';
+  if (holder === 'other') return other;
+  return holder === 'own' ? (own ?? null) : null;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, tablesOf } from '@tenure/policy';
 import { counted } from '../../../terminal/counted.js';
 import { type LoadedPolicy } from '../policy-options.js';
-import { ROLE_SETS, rolesInWords } from './callers.js';
+import { ROLE_SETS, rolesText } from './callers.js';
 import { type ChangeGroup, type Direction } from './changes.js';
 import { type Both, type Comparison } from './compare.js';
 import { type Model, type SwitchSetting } from './model.js';
@@ -13,32 +13,32 @@ export interface Side {
   readonly policy: LoadedPolicy;
 }
 
-/** All that a report says. */
+/** The input of a report. */
 export interface DiffReport {
   readonly sides: Both<Side>;
   readonly model: Model;
-  /** The only actions whose answers can differ, by reading both tables; undefined when all were asked about. */
+  /** The only actions whose answers can differ, by reading both tables; undefined when all were compared. */
   readonly reached: readonly string[] | undefined;
   readonly comparison: Comparison;
-  /** Why the model may not have everything; empty when it has. */
+  /** Why the model may be incomplete; empty when it is complete. */
   readonly gaps: readonly string[];
 }
 
-/** A switch that is set otherwise when nobody sets it. */
+/** A switch whose default differs. */
 interface SwitchDefault {
   readonly name: string;
   readonly old: unknown;
   readonly new: unknown;
 }
 
-const KIND_WORDS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction, string>>>> = {
+const KIND_TEXTS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction, string>>>> = {
   sight: { gained: 'visible', lost: 'not visible', other: '' },
   permission: { gained: 'allowed', lost: 'refused', other: '' },
   rows: { gained: 'more rows', lost: 'fewer rows', other: '' },
-  shown: { gained: 'fields shown', lost: 'fields masked', other: '' },
+  shown: { gained: 'fields visible', lost: 'fields masked', other: '' },
   writable: { gained: 'fields writable', lost: 'fields read-only', other: '' },
-  condition: { gained: 'condition lifted', lost: 'condition added', other: '' },
-  wording: { gained: '', lost: '', other: 'same outcome, other words' },
+  condition: { gained: 'condition removed', lost: 'condition added', other: '' },
+  wording: { gained: '', lost: '', other: 'same outcome, different text' },
 };
 
 const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by', 'fields'];
@@ -46,7 +46,7 @@ const HEAD = ['action', 'change', 'scope', 'roles', 'relation', 'switches', 'by'
 const SECTIONS: readonly (readonly [Direction, string])[] = [
   ['gained', 'Gained'],
   ['lost', 'Lost'],
-  ['other', 'Answered in other words'],
+  ['other', 'Same outcome, different text'],
 ];
 
 export function switchDefaults([older, newer]: Both<Side>): readonly SwitchDefault[] {
@@ -69,7 +69,7 @@ export function reportLines(report: DiffReport): readonly string[] {
     }),
     '',
   ]);
-  return [...sections, ...defaultLines(report), sizeWords(report), verdictOf(report)];
+  return [...sections, ...defaultLines(report), sizeText(report), verdictOf(report)];
 }
 
 /** The report for a pull request. */
@@ -94,7 +94,7 @@ export function reportMarkdown(report: DiffReport): readonly string[] {
     '',
     ...defaultLines(report).flatMap((line) => [line, '']),
     ...sections,
-    `From ${named}. ${sizeWords(report)}.`,
+    `From ${named}. ${sizeText(report)}.`,
   ];
 }
 
@@ -140,11 +140,11 @@ const sectionsOf = (
 /** Cells of a table for people: action, change, scope, roles, relation, switches, by, what. */
 const cellsOf = (group: ChangeGroup, model: Model): readonly string[] => [
   group.action,
-  KIND_WORDS[group.kind][group.direction],
+  KIND_TEXTS[group.kind][group.direction],
   group.scopes.join(', '),
-  rolesInWords(group.roles.flatMap((at) => [ROLE_SETS[at] ?? []])),
+  rolesText(group.roles.flatMap((at) => [ROLE_SETS[at] ?? []])),
   listed(group.relations),
-  switchWords(group.settings, model),
+  switchText(group.settings, model),
   group.grants.join(', ') || '–',
   listed([...group.fields, ...group.details]),
 ];
@@ -155,7 +155,7 @@ const defaultLines = (report: DiffReport): readonly string[] =>
       `The default of ${name} was ${JSON.stringify(old)} and is ${JSON.stringify(now)}.`,
   );
 
-const sizeWords = ({ model }: DiffReport): string =>
+const sizeText = ({ model }: DiffReport): string =>
   `${counted(model.questions)} questions to each: ${String(model.actions)} actions, ` +
   `${String(model.scopes.length)} scopes, ${String(ROLE_SETS.length)} sets of roles, every owner, lessee and creator, ` +
   `${counted(model.cells.length)} batches, ${counted(model.settings.length)} combinations of ` +
@@ -169,12 +169,12 @@ function verdictOf({ comparison, sides, gaps, reached }: DiffReport): string {
       : `${counted(changed)} answers changed; all others are the same.`;
   const isOne = sides[0].policy.revision === sides[1].policy.revision;
   const digest = isOne
-    ? ' It is one policy: the digests are the same, nothing had to be asked.'
+    ? ' It is one policy: the digests are the same, so no question was needed.'
     : '';
   const others =
     isOne || reached === undefined
       ? ''
-      : ' The rules are the same, and no other action has or names a row that is not: only these were asked about.';
+      : ' The rules are the same, and no other action has or names a changed row: only these were compared.';
   return `${same}${digest}${others}${gaps.map((gap) => ` Not complete: ${gap}.`).join('')}`;
 }
 
@@ -184,7 +184,7 @@ const groupsOf = ({ comparison }: DiffReport, direction: Direction): readonly Ch
 const listed = (names: readonly string[]): string =>
   names.filter((name) => name !== '').join('; ') || '–';
 
-const switchWords = (at: readonly number[], model: Model): string =>
+const switchText = (at: readonly number[], model: Model): string =>
   settingsOf(at, model)
     .map((setting) =>
       Object.entries(setting)
@@ -193,7 +193,7 @@ const switchWords = (at: readonly number[], model: Model): string =>
     )
     .join('; or ') || 'any';
 
-/** Switches that are the same in all settings, where these are all that have them so; else every setting. */
+/** The switches that are equal in all settings, if the settings are all combinations of the others; else every setting. */
 function settingsOf(
   at: readonly number[],
   { settings, switches }: Model,
@@ -210,7 +210,7 @@ const escaped = (text: string): string => text.replaceAll('|', String.raw`\|`);
 
 const groupDocument = (group: ChangeGroup, model: Model): JsonObject => ({
   action: group.action,
-  change: KIND_WORDS[group.kind][group.direction],
+  change: KIND_TEXTS[group.kind][group.direction],
   kind: group.kind,
   scopes: group.scopes,
   roles: group.roles.map((at) => ROLE_SETS[at]),

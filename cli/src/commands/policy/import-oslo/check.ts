@@ -5,7 +5,7 @@ export interface SingleCheck {
   readonly match: string;
 }
 
-/** What a rule says, as a tree. */
+/** A rule as a tree of checks. */
 export type Check =
   | { readonly is: 'always' }
   | { readonly is: 'never' }

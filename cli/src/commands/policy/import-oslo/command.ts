@@ -3,7 +3,7 @@ import { type Command } from 'commander';
 import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { writeWhole } from '../write-file.js';
-import { ImportRefused, wordsOfProblem } from './faults.js';
+import { ImportRefused, problemText } from './faults.js';
 import { ACTION_TABLE, readActions, readText } from './files.js';
 import { importOslo, type ImportResult } from './import-oslo.js';
 
@@ -21,7 +21,7 @@ export function addImportOslo(policy: Command, around: Surroundings): void {
     .description('make an overlay in Rego of a policy.yaml of Ironic')
     .argument('<file>', 'oslo.policy file, in YAML or JSON')
     .option('--out <file>', 'file to write; standard output when absent')
-    .option('--json', 'tell in JSON what was carried over')
+    .option('--json', 'print the imported rules as JSON')
     .option('--allow-unknown', 'leave out rules that are no action and that nothing refers to')
     .option('--actions <file>', 'the action table', ACTION_TABLE)
     .addHelpText(
@@ -55,7 +55,7 @@ async function runImportOslo(
       actions,
       allowUnknown: options.allowUnknown === true,
     });
-    for (const warning of result.warnings) stderr.line(`warning: ${wordsOfProblem(name, warning)}`);
+    for (const warning of result.warnings) stderr.line(`warning: ${problemText(name, warning)}`);
     if (options.out !== undefined) await writeWhole(options.out, result.rego);
     if (json) stdout.json({ file: name, ...result });
     else if (options.out === undefined) stdout.file(result.rego);

@@ -8,7 +8,7 @@ export interface Problem {
 }
 
 /** One line for the operator: file, line, rule and why. */
-export const wordsOfProblem = (file: string, { line, rule, why }: Problem): string =>
+export const problemText = (file: string, { line, rule, why }: Problem): string =>
   `${file}, line ${line}${rule === undefined ? '' : `, rule ${rule}`}: ${why}`;
 
 /** A file that cannot be carried over; the message names every problem of it, one a line. */
@@ -16,13 +16,13 @@ export class ImportRefused extends LinesError {
   readonly problems: readonly Problem[];
 
   constructor(file: string, problems: readonly Problem[]) {
-    super(problems.map((problem) => wordsOfProblem(file, problem)));
+    super(problems.map((problem) => problemText(file, problem)));
     this.name = 'ImportRefused';
     this.problems = problems;
   }
 }
 
-/** A check that has no meaning here, or none at all. Whoever reads the rule adds where it stands. */
+/** A check that has no meaning in Tenure, or none at all. The reader of the rule adds file and line. */
 export class CheckRefused extends Error {
   override readonly name = 'CheckRefused';
 }

@@ -1,14 +1,14 @@
 import { type Check, type SingleCheck } from './check.js';
 import { meaningOf, type Term } from './term.js';
 
-/** A single check with its meaning, and its words for comments. */
+/** A single check with its meaning, and its text for comments. */
 export interface Atom {
   readonly is: 'atom';
-  readonly words: string;
+  readonly text: string;
   readonly term: Exclude<Term, { is: 'always' | 'never' }>;
 }
 
-/** What a rule says, in terms of the question. Constants stand alone: they never lie within something else. */
+/** A rule in terms of the question. A constant is never a part of another formula. */
 export type Formula = { readonly is: 'always' | 'never' } | Compound;
 
 export type Compound =
@@ -16,18 +16,18 @@ export type Compound =
   | { readonly is: 'not'; readonly part: Compound }
   | { readonly is: 'and' | 'or'; readonly parts: readonly Compound[] };
 
-/** A formula, and what the operator should know of it. */
+/** A formula, and notes on it for the operator. */
 export interface Reading {
   readonly formula: Formula;
   readonly notes: readonly string[];
 }
 
-/** Whether the rule says the same to everybody. */
+/** Whether the rule has the same result for every caller. */
 export const isConstant = (formula: Formula): formula is { readonly is: 'always' | 'never' } =>
   formula.is === 'always' || formula.is === 'never';
 
 /**
- * What a tree of checks means here. An `and` within an `and` and an `or` within an `or` are one.
+ * The formula of a tree of checks. Nested `and`s are merged, and so are nested `or`s.
  * @throws CheckRefused when one of its checks cannot be carried over
  */
 export function formulaOf(check: Check): Reading {
@@ -56,15 +56,15 @@ export function formulaOf(check: Check): Reading {
 }
 
 /** The formula as a check string. */
-export function wordsOfFormula(formula: Compound): string {
+export function formulaText(formula: Compound): string {
   switch (formula.is) {
     case 'atom':
-      return formula.words;
+      return formula.text;
     case 'not':
-      return `not ${wordsOfFormula(formula.part)}`;
+      return `not ${formulaText(formula.part)}`;
     case 'and':
     case 'or':
-      return `(${formula.parts.map(wordsOfFormula).join(` ${formula.is} `)})`;
+      return `(${formula.parts.map(formulaText).join(` ${formula.is} `)})`;
   }
 }
 
@@ -87,7 +87,7 @@ export function referencesIn(formula: Formula): readonly string[] {
 function readSingle(check: SingleCheck): Reading {
   const { term, notes } = meaningOf(check);
   if (isFixed(term)) return { formula: term, notes };
-  return { formula: { is: 'atom', words: `${check.kind}:${check.match}`, term }, notes };
+  return { formula: { is: 'atom', text: `${check.kind}:${check.match}`, term }, notes };
 }
 
 function opposite(formula: Formula): Formula {

@@ -104,7 +104,7 @@ _baremetal_node_get_1(view) if oslo.role(view, oslo.text(view, "node.owner"))
     );
   });
 
-  it('says every kind of comparison by its own name', () => {
+  it('has a function for every kind of comparison', () => {
     const rule =
       "project_id:p and domain_id:None and 'p':%(node.owner)s and None:%(node.lessee)s and user_id:u-%(node.owner)s";
     expect(rulesOf(`baremetal:node:get: "${rule}"\n`)).toContain(`{
@@ -116,7 +116,7 @@ _baremetal_node_get_1(view) if oslo.role(view, oslo.text(view, "node.owner"))
 }`);
   });
 
-  it('says always and never', () => {
+  it('has constants for always and never', () => {
     expect(rulesOf('baremetal:node:get: ""\nbaremetal:node:list: role:a and !\n')).toBe(
       `# baremetal:node:get
 # policy.yaml, line 1: ""
@@ -129,7 +129,7 @@ _baremetal_node_list(_) := false
     );
   });
 
-  it("takes what the file does not say from Ironic's defaults", () => {
+  it("takes rules that are not in the file from Ironic's defaults", () => {
     expect(run('baremetal:node:get: rule:is_observer\n').rules).toEqual([
       { name: 'baremetal:node:get', line: 1, action: true, check: 'rule:is_observer' },
       {
@@ -147,7 +147,7 @@ _baremetal_node_list(_) := false
   });
 
   it('takes the rule "default" of the file for one that is missing', () => {
-    const { rego } = run('baremetal:node:get: rule:gone\ndefault: role:admin\n');
+    const { rego } = run('baremetal:node:get: rule:absent\ndefault: role:admin\n');
     expect(rego).toContain('_baremetal_node_get(view) if _default(view)');
   });
 
@@ -191,13 +191,13 @@ describe('a file that cannot be carried over', () => {
     ).toEqual([
       'policy.yaml, line 2, rule baremetal:node:get: "http:" asks a remote server, which cannot be carried over',
       'policy.yaml, line 4, rule baremetal:node:list: cannot be parsed: look for a missing and/or, unbalanced parentheses, or a quoted word that is no check',
-      'policy.yaml, line 5, rule baremetal:node:update: unknown kind "colour": not rule, role or a literal, and nothing that is known of a caller here',
+      'policy.yaml, line 5, rule baremetal:node:update: unknown kind "colour": not rule, role, a literal or a supported attribute of the caller',
     ]);
   });
 
   it('is refused for a reference to nothing', () => {
-    expect(refusal('baremetal:node:get: not rule:gone\n')).toEqual([
-      'policy.yaml, line 1, rule baremetal:node:get: refers to rule:gone, which neither the file nor Ironic has',
+    expect(refusal('baremetal:node:get: not rule:absent\n')).toEqual([
+      'policy.yaml, line 1, rule baremetal:node:get: refers to rule:absent, which neither the file nor Ironic has',
     ]);
   });
 
@@ -229,8 +229,8 @@ describe('a file that cannot be carried over', () => {
   });
 });
 
-describe('what an operator is told', () => {
-  it('is which rules Ironic would let an older one decide', () => {
+describe('warnings to the operator', () => {
+  it('name the rules that Ironic would let an older one decide', () => {
     expect(run('baremetal:node:update: role:a\n').warnings).toEqual([
       {
         line: 1,
@@ -243,7 +243,7 @@ describe('what an operator is told', () => {
     ).toEqual([]);
   });
 
-  it('is what matches nobody, or the caller itself', () => {
+  it('name checks that match nobody, or the caller itself', () => {
     expect(
       run('baremetal:node:get: rule:h\nh: is_admin:True or user_id:%(user_id)s\n').warnings,
     ).toEqual([

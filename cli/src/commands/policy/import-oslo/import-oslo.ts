@@ -59,7 +59,7 @@ export function importOslo({ file, text, actions, allowUnknown }: ImportRequest)
   const unknown = unusedProblems(sorted.unused, book);
   const left = new Set(unknown.map(({ rule }) => rule));
   const unreadable = [...read.problems, ...book.problems.filter(({ rule }) => !left.has(rule))];
-  // Who cannot read a rule does not know what it refers to.
+  // An unreadable rule may refer to any other, so unused rules are not reported then.
   const strangers = allowUnknown || unreadable.length > 0 ? [] : unknown;
   const problems = [...unreadable, ...problemsOfReferences(sorted.used, book), ...strangers];
   if (problems.length > 0) throw new ImportRefused(file, byLine(problems));
@@ -92,17 +92,17 @@ export function importOslo({ file, text, actions, allowUnknown }: ImportRequest)
 function sortedRules(
   rules: readonly FileRule[],
   book: RuleBook,
-  known: ReadonlySet<string>,
+  actionNames: ReadonlySet<string>,
 ): Sorted {
-  const actions = rules.filter(({ name }) => known.has(name));
+  const actions = rules.filter(({ name }) => actionNames.has(name));
   const reached = new Map(actions.flatMap(({ name }) => [...reachedFrom(book, name)]));
-  const used = rules.filter(({ name }) => known.has(name) || reached.has(name));
+  const used = rules.filter(({ name }) => actionNames.has(name) || reached.has(name));
   return { actions, used, unused: rules.filter((rule) => !used.includes(rule)), reached };
 }
 
 const unusedProblems = (unused: readonly FileRule[], book: RuleBook): readonly Problem[] =>
   unused
-    // what is as Ironic ships it changes nothing; what is for missing rules decides nothing here
+    // a rule equal to Ironic's default changes nothing; the rule for missing rules decides nothing here
     .filter(
       (rule) => rule.name !== RULE_FOR_MISSING && !(book.find(rule.name) && sameAsDefault(rule)),
     )
@@ -148,10 +148,12 @@ const checkWarnings = ({ used }: Sorted, book: RuleBook): readonly Problem[] =>
   );
 
 /** Rules that Ironic would let this one decide too, because the file does not name them. */
-function splitWarnings({ actions }: Sorted, known: ReadonlySet<string>): readonly Problem[] {
+function splitWarnings({ actions }: Sorted, actionNames: ReadonlySet<string>): readonly Problem[] {
   const named = new Set(actions.map(({ name }) => name));
   return actions.flatMap(({ name, line }) => {
-    const left = (SPLIT_FROM.get(name) ?? []).filter((part) => known.has(part) && !named.has(part));
+    const left = (SPLIT_FROM.get(name) ?? []).filter(
+      (part) => actionNames.has(part) && !named.has(part),
+    );
     return left.length === 0
       ? []
       : [

@@ -226,7 +226,7 @@ const DEFAULTS: readonly Default[] = [
   ],
 ];
 
-/** Ironic's default check string of each of its rules: what a reference to a rule that the file leaves out means. */
+/** Ironic's default check string of each of its rules; references to rules that are not in the file resolve to it. */
 export const IRONIC_DEFAULTS: ReadonlyMap<string, string> = new Map(
   DEFAULTS.flatMap(([check, names]) => names.map((name): [string, string] => [name, check])),
 );

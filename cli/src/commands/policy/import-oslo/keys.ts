@@ -1,4 +1,4 @@
-/** What the policy knows of the caller, by the names of the question. */
+/** Attributes of the caller in a question. */
 export type CallerAttribute =
   | 'user_id'
   | 'project_id'
@@ -10,8 +10,8 @@ export type CallerAttribute =
   | 'is_public_api';
 
 /**
- * Left sides of a check: names of the caller's credentials, each with what it is here. Older names, and the paths of
- * a whole token, mean the same as the names of today.
+ * Left sides of a check: names of the caller's credentials in oslo.policy, each with the attribute of a question. Older names,
+ * and paths into a whole token, mean the same as the current names.
  */
 export const CALLER_KEYS: ReadonlyMap<string, CallerAttribute> = new Map([
   ['user_id', 'user_id'],
@@ -35,7 +35,7 @@ export const CALLER_KEYS: ReadonlyMap<string, CallerAttribute> = new Map([
   ['token.is_admin_project', 'is_admin_project'],
 ]);
 
-/** Credentials that are there only when they say something: they never read "None". */
+/** Credentials that are absent when they have no value: they never read "None". */
 export const ABSENT_WHEN_NULL: ReadonlySet<string> = new Set([
   'system',
   'token.project.id',
@@ -44,7 +44,7 @@ export const ABSENT_WHEN_NULL: ReadonlySet<string> = new Set([
   'token.domain.id',
 ]);
 
-/** A credential of old that today's callers do not carry, there or here: no value of it ever matches. */
+/** A former credential that callers no longer carry, in Ironic or here: no value of it ever matches. */
 export const NEVER_CARRIED: ReadonlySet<string> = new Set(['is_admin']);
 
 /** Keys of a target that a question carries. */

@@ -2,27 +2,27 @@ import { regoNames } from './rego-names.js';
 import { commentOf, writeRule } from './rego-rule.js';
 import { type Rule } from './rules.js';
 
-/** What an overlay is made of. `rules` holds the actions too, and everything that they refer to. */
+/** The parts of an overlay. `rules` contains the actions and all rules that they refer to. */
 export interface OverlayContent {
   /** Name of the operator's file, for comments. */
   readonly file: string;
   readonly sha256: string;
   readonly actions: readonly string[];
   readonly rules: readonly Rule[];
-  /** The name of the rule that a reference means. */
+  /** The name of the rule that a reference resolves to. */
   readonly meant: (reference: string) => string;
 }
 
 const IMPORT = 'import data.tenure.oslo\n';
 
-// As a union, the empty set is one of any type to the compiler.
+// The compiler infers any type for the empty set only in a union.
 const NO_ACTION = `# The file has no rule of an action.
 overridden := set() | set()
 
 granted(_, _) := false
 `;
 
-/** The overlay as a Rego module, the same bytes for the same file. */
+/** The overlay as a Rego module, deterministic for the same file. */
 export function writeOverlay(content: OverlayContent): string {
   if (content.actions.length === 0) return `${headOf(content)}\n${NO_ACTION}`;
   const names = regoNames();
@@ -54,7 +54,7 @@ function commentsOf(file: string, { name, line, source }: Rule): readonly string
   return [name, `${origin}: ${JSON.stringify(source)}`];
 }
 
-// What is imported and not used is an error.
+// An unused import is an error.
 const usesImport = (rule: string): boolean =>
   rule.split('\n').some((line) => !line.startsWith('#') && line.includes('oslo.'));
 

@@ -31,7 +31,7 @@ describe('a check string', () => {
     );
   });
 
-  it('keeps what stands in parentheses together', () => {
+  it('keeps the content of parentheses together', () => {
     expect(parsed('(a:1 or b:2) and c:3')).toBe('((a:1 or b:2) and c:3)');
     expect(parsed('not (a:1 or b:2)')).toBe('not (a:1 or b:2)');
     expect(parsed('((a:1))')).toBe('a:1');

@@ -2,16 +2,16 @@ import { ALWAYS, type Check, NEVER } from './check.js';
 import { CheckRefused } from './faults.js';
 import { type Token, tokensOf } from './tokenizer.js';
 
-/** What lies on the parser's stack: a word, or what words were reduced to. */
+/** An item of the parser's stack: a token, or a check that tokens were reduced to. */
 type Item =
   | { readonly type: 'and' | 'or' | 'not' | '(' | ')' | 'quoted' }
   | { readonly type: 'check' | 'and_expr' | 'or_expr'; readonly check: Check };
 
-// Deeper than anyone reads, and shallow enough for every stack.
+// Deeper than any real rule, and shallow enough for every call stack.
 const MAX_NESTING = 500;
 
 /**
- * Reads a check string by the greedy reductions of oslo.policy, so that precedence is the same to the last quirk.
+ * Reads a check string by the greedy reductions of oslo.policy, so that precedence is exactly the same.
  * The empty string is always.
  * @throws CheckRefused where oslo.policy would log "Failed to understand rule" and deny everybody
  */
@@ -33,8 +33,8 @@ export function parseCheckString(rule: string): Check {
 }
 
 /**
- * Reads the old form, a list of alternatives: each a check, or a list of checks that must all hold. Here a check is not
- * cut at white space, `not` and parentheses mean nothing, and what is empty is left out.
+ * Reads the deprecated form, a list of alternatives: each a check, or a list of checks that must all hold. In this form a check is
+ * not split at white space, `not` and parentheses have no meaning, and empty alternatives are left out.
  * @throws CheckRefused as `parseCheckString`
  */
 export function parseCheckList(rule: readonly (string | readonly string[])[]): Check {
@@ -54,7 +54,7 @@ export function parseCheckList(rule: readonly (string | readonly string[])[]): C
 const itemOf = ({ type, text }: Token): Item =>
   type === 'check' ? { type, check: singleCheck(text) } : { type };
 
-/** One reduction of the end of the stack, three words before two. Undefined when none applies. */
+/** One reduction of the end of the stack, three tokens before two. Undefined when none applies. */
 function reduced(stack: readonly Item[]): readonly Item[] | undefined {
   const [third, second, first] = [stack.at(-3), stack.at(-2), stack.at(-1)];
   if (first === undefined || second === undefined) return undefined;
@@ -100,7 +100,7 @@ function boundTighter(alternatives: readonly Check[], next: Check): Item {
 const checksOf = (item: Extract<Item, { check: Check }>): readonly Check[] =>
   item.check.is === 'and' || item.check.is === 'or' ? item.check.checks : [item.check];
 
-/** What `left` and `next` make: one longer list where `left` is one of this kind already. */
+/** Joins `left` and `next`: one longer list where `left` is one of this kind already. */
 const extended = (is: 'and' | 'or', left: Extract<Item, { check: Check }>, next: Check): Item =>
   joined(is, left.type === `${is}_expr` ? [...checksOf(left), next] : [left.check, next]);
 

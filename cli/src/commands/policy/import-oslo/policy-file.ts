@@ -10,10 +10,10 @@ import {
 } from 'yaml';
 import { type Problem } from './faults.js';
 
-/** A check string, or the old form: a list of checks and lists of checks. */
+/** A check string, or the deprecated form: a list of checks and lists of checks. */
 export type RuleSource = string | readonly (string | readonly string[])[];
 
-/** A rule as the file has it. `line` is where its name stands, from 1. */
+/** A rule as the file has it. `line` is the line of its name, from 1. */
 export interface FileRule {
   readonly name: string;
   readonly line: number;
@@ -73,7 +73,7 @@ class RuleReader {
   }
 }
 
-/** The rules of a policy file, in YAML or JSON, in the order of the file. Of a name given twice, the last one. */
+/** The rules of a policy file, in YAML or JSON, in the order of the file. The last rule of a name wins. */
 export function readPolicyFile(text: string): PolicyFile {
   const { document, lineAt } = parsed(text);
   const [fault] = document.errors;

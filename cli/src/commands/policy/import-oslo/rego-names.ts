@@ -8,15 +8,15 @@ export interface RegoNames {
 export function regoNames(): RegoNames {
   const taken = new Set<string>();
   const given = new Map<string, string>();
-  const free = (wish: (count: number) => string, from: number): string => {
+  const free = (candidate: (count: number) => string, from: number): string => {
     let count = from;
-    while (taken.has(wish(count))) count += 1;
-    taken.add(wish(count));
-    return wish(count);
+    while (taken.has(candidate(count))) count += 1;
+    taken.add(candidate(count));
+    return candidate(count);
   };
   const of = (rule: string): string => {
-    const known = given.get(rule);
-    if (known !== undefined) return known;
+    const existing = given.get(rule);
+    if (existing !== undefined) return existing;
     const name = free((count) => (count === 1 ? plain(rule) : `${plain(rule)}_v${count}`), 1);
     given.set(rule, name);
     return name;

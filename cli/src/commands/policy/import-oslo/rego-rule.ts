@@ -1,9 +1,9 @@
-import { type Atom, type Compound, type Formula, isConstant, wordsOfFormula } from './formula.js';
+import { type Atom, type Compound, type Formula, isConstant, formulaText } from './formula.js';
 import { type RegoNames } from './rego-names.js';
 import { constantOf, type Template } from './template.js';
 import { type Term } from './term.js';
 
-/** One line of a body. Only a simple one may follow `not`: within others, what is undefined would not be false. */
+/** One line of a body. Only a simple line may follow `not`: in others an undefined value would not count as false. */
 interface Line {
   readonly rego: string;
   readonly simple: boolean;
@@ -31,7 +31,7 @@ class RuleWriter {
     const blocks = [...this.#bodies(this.#names.of(this.#rule), formula)];
     for (let part = this.#parts.shift(); part !== undefined; part = this.#parts.shift()) {
       const [first = '', ...more] = this.#bodies(part.head, part.formula);
-      blocks.push(`${commentOf(wordsOfFormula(part.formula))}\n${first}`, ...more);
+      blocks.push(`${commentOf(formulaText(part.formula))}\n${first}`, ...more);
     }
     return blocks;
   }
@@ -74,10 +74,10 @@ class RuleWriter {
   }
 }
 
-// Whatever could end a comment, or look like its end.
+// All characters that end a comment, or look like its end.
 const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A comment of one line, whatever the text holds. */
+/** A comment of one line, for any text. */
 export const commentOf = (text: string): string =>
   `# ${text.replace(UNPRINTABLE, (found) => `\\u{${(found.codePointAt(0) ?? 0).toString(16)}}`)}`;
 
@@ -138,7 +138,7 @@ function assembled(template: Template): string {
   return pieces.length === 1 ? pieces.join('') : `concat("", [${pieces.join(', ')}])`;
 }
 
-/** The key of a template that is nothing but `%(key)s`. */
+/** The key of a template that consists of `%(key)s` only. */
 function keyOf(template: Template): string | undefined {
   const [only] = template;
   return template.length === 1 && only !== undefined && 'key' in only ? only.key : undefined;

@@ -14,22 +14,22 @@ export interface Rule {
   readonly notes: readonly string[];
 }
 
-/** Rules by name; what a reference means, and what cannot be read. */
+/** Rules by name, the resolution of references, and the unreadable rules. */
 export interface RuleBook {
-  /** The rule that a reference means: of the file, of Ironic, or the file's rule for what is missing. */
+  /** The rule that a reference resolves to: of the file, of Ironic, or the file's rule for missing ones. */
   readonly find: (name: string) => Rule | undefined;
-  /** Whether a reference means anything, be it readable or not. */
+  /** Whether a reference resolves to a rule, readable or not. */
   readonly knows: (name: string) => boolean;
   readonly problems: readonly Problem[];
 }
 
-// What oslo.policy asks when a rule is missing, if the file has it (option policy_default_rule).
+// oslo.policy evaluates this rule when another is missing, if the file has it (option policy_default_rule).
 export const RULE_FOR_MISSING = 'default';
 
 export const parseRule = (source: RuleSource): Check =>
   typeof source === 'string' ? parseCheckString(source) : parseCheckList(source);
 
-/** Reads the rules of a file. Each that cannot be carried over is a problem. */
+/** Reads the rules of a file. Each rule that cannot be carried over is a problem. */
 export function ruleBookOf(fileRules: readonly FileRule[]): RuleBook {
   const problems: Problem[] = [];
   const read = new Map<string, Rule | undefined>();
@@ -55,7 +55,7 @@ export function ruleBookOf(fileRules: readonly FileRule[]): RuleBook {
   return { find, knows, problems };
 }
 
-/** Everything that a rule reaches by references, itself first. */
+/** All rules that a rule reaches by references, itself first. */
 export function reachedFrom(book: RuleBook, start: string): ReadonlyMap<string, Rule> {
   const reached = new Map<string, Rule>();
   const waiting = [start];
@@ -68,7 +68,7 @@ export function reachedFrom(book: RuleBook, start: string): ReadonlyMap<string, 
   return reached;
 }
 
-/** The way from a rule back to itself, both ends included. */
+/** The reference cycle of a rule, both ends included. */
 export function cycleThrough(book: RuleBook, start: string): readonly string[] | undefined {
   const seen = new Set<string>();
   const walk = (name: string, way: readonly string[]): readonly string[] | undefined => {

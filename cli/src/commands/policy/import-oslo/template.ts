@@ -9,7 +9,7 @@ export type Template = readonly Piece[];
 const PIECES = /%\((?<key>[^()]*)\)s|%(?<percent>%)|(?<text>[^%]+)/guy;
 
 /**
- * Reads `%(key)s` and `%%` as Python's formatting does; nothing else of it has a use in a policy.
+ * Reads `%(key)s` and `%%` as Python's formatting does; its other formats are of no use in a policy.
  * @throws CheckRefused for other conversions, most of which are errors in Python too
  */
 export function templateOf(match: string): Template {

@@ -58,7 +58,7 @@ describe('a check', () => {
     ["'a\\':x", 'unknown kind'],
     ['007:x', 'unknown kind "007"'],
     [':x', 'unknown kind ""'],
-    ['project_id:%(node.uuid)s', '%(node.uuid)s is not known of a target'],
+    ['project_id:%(node.uuid)s', '%(node.uuid)s is not supported as a target attribute'],
     ['project_id:100%', 'neither %(name)s nor %%'],
     ['project_id:%(node.owner)d', 'neither %(name)s nor %%'],
     ['role:%s', 'neither %(name)s nor %%'],
@@ -66,14 +66,14 @@ describe('a check', () => {
     expect(() => meaning(check)).toThrow(why);
   });
 
-  it('of the caller with itself is taken, and told', () => {
+  it('of the caller with itself is carried over, with a note', () => {
     expect(meaning('project_id:%(project_id)s')).toEqual({
       term: { is: 'caller', attribute: 'project_id', text: [{ key: 'project_id' }] },
       notes: ["%(project_id)s is the caller's own project_id, not the machine's"],
     });
   });
 
-  it('of is_admin never matches, and is told', () => {
+  it('of is_admin never matches, with a note', () => {
     expect(meaning('is_admin:True')).toEqual({
       term: { is: 'never' },
       notes: ['is_admin:True never matches: no caller carries it'],

@@ -10,7 +10,7 @@ import {
 } from './keys.js';
 import { constantOf, type Template, templateOf } from './template.js';
 
-/** What a single check asks, in terms of the question. */
+/** A single check in terms of the question. */
 export type Term =
   | { readonly is: 'always' | 'never' }
   | { readonly is: 'rule'; readonly name: string }
@@ -18,7 +18,7 @@ export type Term =
   | { readonly is: 'caller'; readonly attribute: CallerAttribute; readonly text: Template }
   | { readonly is: 'literal'; readonly literal: string; readonly text: Template };
 
-/** A term, and what the operator should know of it. */
+/** A term, and notes on it for the operator. */
 export interface Meaning {
   readonly term: Term;
   readonly notes: readonly string[];
@@ -30,7 +30,7 @@ const PYTHON_INTEGER = /^(?:0|-?[1-9]\d*)$/u;
 const PYTHON_STRING = /^(?:'(?<single>[^'\\]*)'|"(?<double>[^"\\]*)")$/u;
 
 /**
- * What a single check means here.
+ * The meaning of a single check in Tenure.
  * @throws CheckRefused when it cannot be carried over
  */
 export function meaningOf({ kind, match }: SingleCheck): Meaning {
@@ -59,7 +59,7 @@ function carriedTemplate(match: string): Template {
   for (const piece of template)
     if ('key' in piece && !TARGET_KEYS.has(piece.key) && !CALLER_AS_TARGET.has(piece.key))
       throw new CheckRefused(
-        `%(${piece.key})s is not known of a target here; known are ${[...TARGET_KEYS].join(', ')}`,
+        `%(${piece.key})s is not supported as a target attribute; supported are ${[...TARGET_KEYS].join(', ')}`,
       );
   return template;
 }
@@ -89,7 +89,7 @@ const constant = (holds: boolean): Meaning => plain({ is: holds ? 'always' : 'ne
 
 const unknownKind = (kind: string): CheckRefused =>
   new CheckRefused(
-    `unknown kind "${kind}": not rule, role or a literal, and nothing that is known of a caller here`,
+    `unknown kind "${kind}": not rule, role, a literal or a supported attribute of the caller`,
   );
 
 const callerMeaning = (kind: string, attribute: CallerAttribute, text: Template): Meaning =>

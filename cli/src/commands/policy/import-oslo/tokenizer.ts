@@ -1,11 +1,11 @@
 import { withoutTrailing } from '@tenure/contracts';
-/** A word of a check string, as oslo.policy cuts it. `text` is as written, without surrounding parentheses. */
+/** A token of a check string, as oslo.policy splits it. `text` is as written, without surrounding parentheses. */
 export interface Token {
   readonly type: 'and' | 'or' | 'not' | '(' | ')' | 'quoted' | 'check';
   readonly text: string;
 }
 
-// What Python calls white space: JavaScript has the byte order mark for one too, but not these five.
+// White space in Python. JavaScript counts the byte order mark too, but not these five.
 const WHITE_SPACE = new RegExp(
   `(?:(?!\\ufeff)\\s|[${String.fromCodePoint(0x1c, 0x1d, 0x1e, 0x1f, 0x85)}])+`,
   'u',
@@ -18,8 +18,8 @@ const OPERATORS: ReadonlyMap<string, Token['type']> = new Map([
 ]);
 
 /**
- * Cuts a check string at white space. Parentheses count only at the ends of a word, so that `%(x)s` stays whole; a
- * blank within quotes still cuts.
+ * Splits a check string at white space. Parentheses count only at the ends of a word, so that `%(x)s` stays whole; a
+ * blank within quotes still splits.
  */
 export const tokensOf = (rule: string): readonly Token[] =>
   rule

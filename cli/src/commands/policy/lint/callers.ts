@@ -11,15 +11,15 @@ import {
 } from '@tenure/policy';
 import { type WasmPolicy } from '@tenure/policy/runtime';
 import { type LoadedPolicy } from '../policy-options.js';
-import { askedTablesOf, inBatches } from '../verify/probes.js';
+import { queryTablesOf, inBatches } from '../verify/probes.js';
 
-/** What the policy answers to every kind of caller about one action. */
+/** The answer of the policy to one kind of caller about one action. */
 export interface Reach {
   readonly allow: boolean;
   readonly grants: readonly string[];
-  /** Which caller, about what, under which switches: the same in every policy. */
+  /** Identifies caller, target and switches; comparable between policies. */
   readonly key: string;
-  /** The caller in words. */
+  /** The caller as a text. */
   readonly who: string;
 }
 
@@ -29,41 +29,41 @@ const ROLES = [
 ];
 const OWN = 'own';
 
-interface Standing {
+interface CallerCase {
   readonly who: string;
   readonly claims: JsonObject;
-  readonly thing: JsonObject;
+  readonly target: JsonObject;
 }
 
 const OF_OTHERS = { owner: 'other-owner', lessee: 'other-lessee', creator: 'other-user' };
 
 const OF_BAREMETAL = { project_id: 'id-of-baremetal', project_name: 'baremetal' };
 
-const STANDINGS: readonly Standing[] = [
-  { who: 'on the system', claims: { system_scope: 'all' }, thing: OF_OTHERS },
-  { who: 'of the owner', claims: { project_id: OWN }, thing: { ...OF_OTHERS, owner: OWN } },
-  { who: 'of the lessee', claims: { project_id: OWN }, thing: { ...OF_OTHERS, lessee: OWN } },
-  { who: 'of a third project', claims: { project_id: OWN }, thing: OF_OTHERS },
+const CALLER_CASES: readonly CallerCase[] = [
+  { who: 'on the system', claims: { system_scope: 'all' }, target: OF_OTHERS },
+  { who: 'of the owner', claims: { project_id: OWN }, target: { ...OF_OTHERS, owner: OWN } },
+  { who: 'of the lessee', claims: { project_id: OWN }, target: { ...OF_OTHERS, lessee: OWN } },
+  { who: 'of a third project', claims: { project_id: OWN }, target: OF_OTHERS },
   {
     who: 'who made it, in its project',
     claims: { project_id: OWN },
-    thing: { ...OF_OTHERS, owner: OWN, creator: 'user' },
+    target: { ...OF_OTHERS, owner: OWN, creator: 'user' },
   },
   {
     who: 'who made it, in another project',
     claims: { project_id: OWN },
-    thing: { ...OF_OTHERS, creator: 'user' },
+    target: { ...OF_OTHERS, creator: 'user' },
   },
   {
     who: 'of a third project, of what is public',
     claims: { project_id: OWN },
-    thing: { ...OF_OTHERS, public: true },
+    target: { ...OF_OTHERS, public: true },
   },
-  { who: 'of the project baremetal', claims: OF_BAREMETAL, thing: OF_OTHERS },
+  { who: 'of the project baremetal', claims: OF_BAREMETAL, target: OF_OTHERS },
   {
     who: 'of the admin project',
     claims: { ...OF_BAREMETAL, is_admin_project: true },
-    thing: OF_OTHERS,
+    target: OF_OTHERS,
   },
 ];
 
@@ -73,24 +73,24 @@ interface Batch {
 }
 
 /**
- * Asks about every action, as every kind of caller, under several settings of the switches.
+ * Evaluates every action for every kind of caller, under several settings of the switches.
  * @returns by action, what was allowed and what was not
- * @throws PolicyFailure when the policy cannot be asked
+ * @throws PolicyFailure when the policy cannot be evaluated
  */
 export async function reachOf(
   policy: LoadedPolicy,
 ): Promise<ReadonlyMap<string, readonly Reach[]>> {
   const found = new Map<string, Reach[]>();
   const batches = batchesOf(policy);
-  const standings = standingsFor(tablesOf(policy.data).switches);
+  const callerCases = callerCasesFor(tablesOf(policy.data).switches);
   for (const setting of settingsOf(policy)) {
     const engine = await policy.under(setting);
-    for (const { who, claims, thing } of standings)
+    for (const { who, claims, target } of callerCases)
       for (const role of ROLES) {
         const subject = { user_id: 'user', ...claims, roles: [role] };
         const key = JSON.stringify([who, role, setting]);
         for (const batch of batches) {
-          const answers = Object.entries(askBatch(engine, batch, subject, thing));
+          const answers = Object.entries(askBatch(engine, batch, subject, target));
           for (const [action, { allow, grants }] of answers) {
             const reach = { allow, grants, key, who: `${role} ${who}` };
             const before = found.get(action);
@@ -105,23 +105,23 @@ export async function reachOf(
 
 function batchesOf(policy: LoadedPolicy): readonly Batch[] {
   const { actions } = tablesOf(policy.data);
-  const tables = { actions, resources: askedTablesOf(policy.data).resources };
+  const tables = { actions, resources: queryTablesOf(policy.data).resources };
   const byType = Map.groupBy(Object.keys(actions), (action) => typesOf(action, tables)[0]);
   return [...byType].flatMap(([type, names]) =>
     inBatches(names).map((own) => ({ type, actions: own })),
   );
 }
 
-const standingsFor = (switches: JsonObject): readonly Standing[] => [
-  ...STANDINGS,
+const callerCasesFor = (switches: JsonObject): readonly CallerCase[] => [
+  ...CALLER_CASES,
   {
     who: 'of the service project',
     claims: serviceProjectOf(switches).claims,
-    thing: OF_OTHERS,
+    target: OF_OTHERS,
   },
 ];
 
-/** The switches as they are, each set otherwise, and all of them. */
+/** The default switches, each boolean switch inverted, and all of them inverted. */
 function settingsOf(policy: LoadedPolicy): readonly SwitchValues[] {
   const { switches } = tablesOf(policy.data);
   const others = Object.entries(switches).flatMap(([name, value]) =>
@@ -134,9 +134,9 @@ function askBatch(
   engine: WasmPolicy,
   { type, actions }: Batch,
   subject: JsonObject,
-  thing: JsonObject,
+  target: JsonObject,
 ): Readonly<Record<string, PolicyAnswer>> {
-  const resource = { ...thing, type, tenancy_revision: 1 };
+  const resource = { ...target, type, tenancy_revision: 1 };
   const answers = engine.evaluate('batch', { subject, resource, actions, now: QUESTION_TIME });
   if (!isBatchAnswer(answers))
     throw new PolicyFailure("the policy's answer to a batch is no decision");

@@ -24,13 +24,13 @@ interface LintOptions extends PolicyOptions {
 const FOUND = 1;
 
 /**
- * Adds `tenure policy lint`: lines of tables and overlays that do not do what they say. It throws ExitStatus 1 when it finds
- * some, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ * Adds `tenure policy lint`: lines of tables and overlays without the intended effect. It throws ExitStatus 1 when it finds
+ * some, PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
 export function addLintCommand(policy: Command, around: Surroundings): void {
   policy
     .command('lint')
-    .description('find lines of tables and overlays that do not do what they say')
+    .description('find lines of tables and overlays without the intended effect')
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
     .option('--sources <dir>', 'sources, for opa check and the golden table', 'policies-rego')
@@ -75,11 +75,11 @@ const linesOf = (findings: readonly Finding[], warnings: number): readonly strin
   warnings === 0 ? 'clean' : `${String(warnings)} found`,
 ];
 
-/** The policy, or what its overlays name wrongly: to lint that is a finding, too. */
+/** The policy, or the errors of its overlays, which count as findings. */
 async function opened(
   material: LoadedPolicy['material'],
 ): Promise<{ readonly policy: LoadedPolicy } | { readonly finding: Finding }> {
-  // Without overlays first: a bundle that cannot be used is no finding.
+  // First without overlays: an unusable bundle is an error, not a finding.
   await openPolicy({ ...material, overlays: [] });
   try {
     return { policy: await openPolicy(material) };

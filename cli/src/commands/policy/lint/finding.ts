@@ -1,4 +1,4 @@
-/** Something about a policy that somebody should look at. */
+/** A finding about a policy. */
 export interface Finding {
   readonly rule:
     | 'unknown-name'
@@ -9,9 +9,9 @@ export interface Finding {
     | 'not-in-golden-table'
     | 'opa-check'
     | 'unused-grant';
-  /** A note is worth knowing and no fault. */
+  /** A note is for information, a warning is a fault. */
   readonly severity: 'warning' | 'note';
-  /** The action, grant or file that it is about. */
+  /** The action, grant or file concerned. */
   readonly about: string;
   readonly message: string;
 }
@@ -24,7 +24,7 @@ export const warning = (rule: Finding['rule'], about: string, message: string): 
   message,
 });
 
-/** What is worth knowing. */
+/** A finding for information. */
 export const note = (rule: Finding['rule'], about: string, message: string): Finding => ({
   rule,
   severity: 'note',

@@ -39,7 +39,7 @@ describe('tenure policy lint', () => {
     expect(stdout).toMatch(/\nclean\n$/u);
   }, 60_000);
 
-  it('finds rows for nobody, grants that add nobody or never see the thing, and lines like the default', async () => {
+  it('finds rows that allow nobody, grants that add nobody or never see the resource, and lines like the default', async () => {
     const file = overlay(
       'mine.yaml',
       `baremetal:node:inject_nmi: []
@@ -61,7 +61,7 @@ baremetal:node:firmware:get: [lessee_reader, owner_reader, owner_service, system
         rule: 'never-visible',
         severity: 'warning',
         about: 'baremetal:node:vmedia:attach',
-        message: 'lessee_service lets nobody in: service of the lessee may not see the thing',
+        message: 'lessee_service lets nobody in: service of the lessee may not see the resource',
       },
       {
         rule: 'redundant-grant',
@@ -101,7 +101,7 @@ describe('names in tables', () => {
   const data = {
     tenure: {
       actions: {
-        'a:get': { grants: ['x', 'typo'], fallback: 'a:gone', switch: 'off' },
+        'a:get': { grants: ['x', 'typo'], fallback: 'a:absent', switch: 'off' },
         'a:put': { grants: ['x'], table: 't' },
       },
       grants: { catalogue: { x: '', spare: '' } },
@@ -114,7 +114,7 @@ describe('names in tables', () => {
   it('are found where they are names of nothing', () => {
     expect(unknownNames(data).map(({ about, message }) => `${about} ${message}`)).toEqual([
       'a:get names the grant typo, which there is not',
-      'a:get names the action a:gone, which there is not',
+      'a:get names the action a:absent, which there is not',
       'a:get names the switch off, which there is not',
       'field table t names the action a:writ, which there is not',
       'type a names the action a:lists, which there is not',
@@ -131,7 +131,7 @@ describe('sources', () => {
   mkdirSync(path.join(sources, 'tenure'), { recursive: true });
   mkdirSync(path.join(sources, 'golden'));
 
-  it('are asked which actions the golden table has', async () => {
+  it('are evaluated for the actions of the golden table', async () => {
     writeFileSync(path.join(sources, 'golden', 'persona_matrix.golden.txt'), 'a:b   A A\n');
     expect(await notInGoldenTable(sources, ['a:b', 'a:c'])).toMatchObject([{ about: 'a:c' }]);
     expect(await notInGoldenTable('/no/such/place', ['a:c'])).toEqual([]);

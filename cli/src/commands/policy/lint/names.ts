@@ -1,28 +1,28 @@
 import { isJsonObject, type JsonObject, memberOf, tablesOf } from '@tenure/policy';
-import { askedTablesOf } from '../verify/probes.js';
+import { queryTablesOf } from '../verify/probes.js';
 import { type Finding, note, warning } from './finding.js';
 
-/** A kind of name, those that there are, and where rows of the action table have such names. */
+/** A kind of name, the defined names of that kind, and the members of action rows that have such names. */
 interface Names {
   readonly what: string;
-  readonly known: ReadonlySet<string>;
+  readonly defined: ReadonlySet<string>;
   readonly members: readonly string[];
 }
 
-/** Names in the tables of a policy that are names of nothing: such a line does not do what it says. */
+/** Names in the tables of a policy that are not defined: such a line has no effect. */
 export function unknownNames(data: JsonObject): readonly Finding[] {
   const { actions, grants, switches } = tablesOf(data);
-  const { resources, fieldTables } = askedTablesOf(data);
-  const known = new Set(Object.keys(actions));
+  const { resources, fieldTables } = queryTablesOf(data);
+  const defined = new Set(Object.keys(actions));
   const rows = inRows(actions, [
     {
       what: 'grant',
-      known: new Set(grants),
+      defined: new Set(grants),
       members: ['grants', 'legacy', 'own_project_unless'],
     },
-    { what: 'action', known, members: ['fallback', 'all', 'get'] },
-    { what: 'switch', known: new Set(Object.keys(switches)), members: ['switch'] },
-    { what: 'field table', known: new Set(Object.keys(fieldTables)), members: ['table'] },
+    { what: 'action', defined, members: ['fallback', 'all', 'get'] },
+    { what: 'switch', defined: new Set(Object.keys(switches)), members: ['switch'] },
+    { what: 'field table', defined: new Set(Object.keys(fieldTables)), members: ['table'] },
   ]);
   const fromTables = Object.entries(fieldTables).flatMap(([table, parts]) =>
     [
@@ -31,13 +31,13 @@ export function unknownNames(data: JsonObject): readonly Finding[] {
       ...['view', 'write', 'off'].flatMap((part) => valuesIn(memberOf(parts, part))),
       ...valuesIn(memberOf(parts, 'conditions')).map((each) => memberOf(each, 'action')),
     ]
-      .filter((name) => typeof name === 'string' && !known.has(name))
+      .filter((name) => typeof name === 'string' && !defined.has(name))
       .map((name) => unknown(`field table ${table}`, 'action', String(name))),
   );
   const fromTypes = Object.entries(resources).flatMap(([type, row]) =>
     ['get', 'list']
       .flatMap((member) => textsIn(memberOf(row, member)))
-      .filter((name) => !known.has(name))
+      .filter((name) => !defined.has(name))
       .map((name) => unknown(`type ${type}`, 'action', name)),
   );
   return [...rows, ...fromTables, ...fromTypes];
@@ -56,10 +56,10 @@ export function unusedGrants(data: JsonObject): readonly Finding[] {
 
 const inRows = (actions: JsonObject, names: readonly Names[]): readonly Finding[] =>
   Object.entries(actions).flatMap(([action, row]) =>
-    names.flatMap(({ what, known, members }) =>
+    names.flatMap(({ what, defined, members }) =>
       members
         .flatMap((member) => textsIn(memberOf(row, member)))
-        .filter((name) => !known.has(name))
+        .filter((name) => !defined.has(name))
         .map((name) => unknown(action, what, name)),
     ),
   );

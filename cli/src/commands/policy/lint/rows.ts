@@ -8,36 +8,36 @@ import {
   withGrants,
 } from '@tenure/policy';
 import { type LoadedPolicy, openPolicy } from '../policy-options.js';
-import { askedTablesOf } from '../verify/probes.js';
+import { queryTablesOf } from '../verify/probes.js';
 import { type Reach, reachOf } from './callers.js';
 import { type Finding, warning } from './finding.js';
 
 /**
- * Rows that do not do what they say, found by asking.
- * @throws PolicyFailure when the policy cannot be asked
+ * Rows without the effect that they state, found by evaluation.
+ * @throws PolicyFailure when the policy cannot be evaluated
  */
 export async function rowFindings(policy: LoadedPolicy): Promise<readonly Finding[]> {
   const { actions } = tablesOf(policy.data);
-  const { resources } = askedTablesOf(policy.data);
+  const { resources } = queryTablesOf(policy.data);
   const gets = new Set(Object.values(resources).map((row) => memberOf(row, 'get')));
   const real = await reachOf(policy);
-  const shown = await reachOf(await shownToAll(policy));
+  const visible = await reachOf(await visibleToAll(policy));
   return Object.entries(actions).flatMap(([action, { grants }]) => {
     const reaches = real.get(action) ?? [];
-    const unseen = gets.has(action) ? [] : neverVisible(action, reaches, shown.get(action) ?? []);
-    const told = new Set(unseen.map(({ message }) => message.split(' ')[0]));
+    const unseen = gets.has(action) ? [] : neverVisible(action, reaches, visible.get(action) ?? []);
+    const reported = new Set(unseen.map(({ message }) => message.split(' ')[0]));
     const none = nobody(action, reaches);
-    // Who is exempt from the own-project rule gets more by its grant than by another.
+    // A caller that is exempt from the rule about its project gets more by its grant than by another.
     const exempt = memberOf(actions[action], 'own_project_unless');
     const rest = grants.filter(
-      (name) => !told.has(name) && !(Array.isArray(exempt) && exempt.includes(name)),
+      (name) => !reported.has(name) && !(Array.isArray(exempt) && exempt.includes(name)),
     );
     return [...none, ...unseen, ...(none.length > 0 ? [] : redundant(action, rest, reaches))];
   });
 }
 
 /**
- * Lines of overlays that say what the table says already.
+ * Lines of overlays that are equal to the row of the table.
  * @param data of the bundle, without overlays
  * @throws PolicyRefused for a file that is no overlay
  */
@@ -67,31 +67,31 @@ export function linesLikeDefault(data: unknown, overlays: readonly Overlay[]): r
   );
 }
 
-async function shownToAll(policy: LoadedPolicy): Promise<LoadedPolicy> {
-  const gets = Object.values(askedTablesOf(policy.data).resources)
+async function visibleToAll(policy: LoadedPolicy): Promise<LoadedPolicy> {
+  const gets = Object.values(queryTablesOf(policy.data).resources)
     .map((row) => memberOf(row, 'get'))
     .filter((get) => typeof get === 'string');
   const data = withGrants(policy.data, new Map(gets.map((get) => [get, ['public']])));
   return openPolicy({ ...policy.material, data, overlays: [] });
 }
 
-/** Callers whom a row would let in, if only they saw the thing. */
+/** Grants of a row that would allow callers, if these could see the resource. */
 function neverVisible(
   action: string,
   real: readonly Reach[],
-  shown: readonly Reach[],
+  visible: readonly Reach[],
 ): readonly Finding[] {
-  const let_in = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
-  const kept = shown.filter(({ allow, key }) => allow && !let_in.has(key));
+  const admitted = new Set(real.filter(({ allow }) => allow).map(({ key }) => key));
+  const kept = visible.filter(({ allow, key }) => allow && !admitted.has(key));
   const grants = new Set(kept.flatMap((reach) => reach.grants));
-  // A grant that lets anybody in by itself is not weaker than reading, but for some.
+  // A grant that matches for at least one allowed caller is not reported.
   for (const { allow, grants: matched } of real)
     if (allow) for (const name of matched) grants.delete(name);
   return [...grants].map((name) =>
     warning(
       'never-visible',
       action,
-      `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the thing`,
+      `${name} lets nobody in: ${kept.find((reach) => reach.grants.includes(name))?.who ?? 'who has it'} may not see the resource`,
     ),
   );
 }
@@ -99,7 +99,7 @@ function neverVisible(
 const nobody = (action: string, reaches: readonly Reach[]): readonly Finding[] =>
   reaches.some(({ allow }) => allow) ? [] : [warning('nobody', action, 'nobody is allowed this')];
 
-/** Grants of the row that matched only ever beside others, or never. */
+/** Grants of the row that matched only together with others, or never. */
 function redundant(
   action: string,
   grants: readonly string[],

@@ -8,7 +8,7 @@ const GOLDEN = path.join('golden', 'persona_matrix.golden.txt');
 const DEADLINE_MS = 60_000;
 const MAX_OUTPUT = 4096;
 
-/** Actions that no line of the golden table is about: a change of who is allowed would not show in its diff. */
+/** Actions without a line in the golden table: a change of their callers would not show in its diff. */
 export async function notInGoldenTable(
   sources: string,
   actions: readonly string[],
@@ -28,7 +28,7 @@ export async function notInGoldenTable(
     );
 }
 
-/** `opa check --strict` over the sources, where there are sources and there is an `opa`. */
+/** `opa check --strict` over the sources, if there are sources and `opa` is on PATH. */
 export async function opaCheck(sources: string): Promise<readonly Finding[]> {
   if (!(await exists(path.join(sources, 'tenure'))))
     return [notChecked(`no sources in ${sources}`)];

@@ -39,8 +39,8 @@ export function addMatrixCommand(policy: Command, around: Surroundings): void {
 }
 
 /**
- * `tenure policy matrix`: who may do what, as the policy says it.
- * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
+ * `tenure policy matrix`: every action for every kind of caller.
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be evaluated
  */
 async function printMatrix(options: MatrixOptions, around: Surroundings): Promise<void> {
   const policy = await loadPolicy(options);

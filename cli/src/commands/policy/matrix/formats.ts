@@ -2,7 +2,7 @@ import { type JsonObject, LEGEND, type Matrix, type MatrixRow } from '@tenure/po
 import { csvOf } from '../../../terminal/csv.js';
 import { printable } from '../../../terminal/printable.js';
 import { asHtml } from './html.js';
-import { INTRODUCTION, switchLines, TITLE } from './words.js';
+import { INTRODUCTION, switchLines, TITLE } from './preamble.js';
 
 const padded = (texts: readonly string[], widths: readonly number[]): readonly string[] =>
   texts.map((text, at) => text.padEnd(widths[at] ?? 0));
@@ -17,7 +17,7 @@ const headerOf = (matrix: Matrix): readonly string[] => [
 
 const textsOf = ({ action, cells }: MatrixRow): readonly string[] => [action, ...cells];
 
-const shownOf = (row: MatrixRow): readonly string[] => textsOf(row).map(printable);
+const printableTexts = (row: MatrixRow): readonly string[] => textsOf(row).map(printable);
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -39,7 +39,7 @@ const asMarkdown = (matrix: Matrix): string =>
       ...LEGEND.map(([letter, meaning]) => [code(letter), meaning]),
     ]),
     '',
-    '`es` is asked with `rbac_service_role_elevated_access` on. Switches: ' +
+    '`es` is evaluated with `rbac_service_role_elevated_access` on. Switches: ' +
       `${switchLines(matrix).map(code).join(', ')}.`,
     'Other switches and overlays: `npx tenure policy matrix --switch enforce_new_defaults=false --overlay my.yaml`.',
     ...matrix.topics.flatMap(({ title, rows }) => [
@@ -53,7 +53,7 @@ const asMarkdown = (matrix: Matrix): string =>
     ]),
   ].join('\n');
 
-/** Ways to write a matrix, by the name that the command line has for them. */
+/** The output formats of a matrix, by their name on the command line. */
 export const FORMATS: Readonly<Record<string, (matrix: Matrix) => string>> = {
   table: asTable,
   csv: asCsv,
@@ -61,7 +61,7 @@ export const FORMATS: Readonly<Record<string, (matrix: Matrix) => string>> = {
   html: asHtml,
 };
 
-/** The matrix for programs. */
+/** The matrix as JSON. */
 export const matrixDocument = ({ personas, switches, topics }: Matrix): JsonObject => ({
   switches,
   legend: Object.fromEntries(LEGEND),
@@ -80,7 +80,7 @@ export const matrixDocument = ({ personas, switches, topics }: Matrix): JsonObje
   ),
 });
 
-// As the project's formatter would lay it out: the page is both generated and checked.
+// In the layout of the project's formatter, because the generated page is checked by it.
 function markdownTable(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = widthsOf(rows, 3);
   const [head = [], ...below] = rows.map((row) => `| ${padded(row, widths).join(' | ')} |`);
@@ -88,7 +88,7 @@ function markdownTable(rows: readonly (readonly string[])[]): readonly string[] 
 }
 
 function asTable(matrix: Matrix): string {
-  const rows = matrix.topics.flatMap((topic) => topic.rows.map(shownOf));
+  const rows = matrix.topics.flatMap((topic) => topic.rows.map(printableTexts));
   const widths = widthsOf([headerOf(matrix), ...rows], 2);
   const line = (texts: readonly string[]): string => padded(texts, widths).join(' ').trimEnd();
   return [
@@ -103,7 +103,7 @@ function asTable(matrix: Matrix): string {
       '',
       `== ${printable(title)}`,
       line(headerOf(matrix)),
-      ...below.map((row) => line(shownOf(row))),
+      ...below.map((row) => line(printableTexts(row))),
     ]),
   ].join('\n');
 }

@@ -1,7 +1,7 @@
 import { LEGEND, type Matrix, type MatrixRow } from '@tenure/policy';
-import { INTRODUCTION, switchLines, TITLE } from './words.js';
+import { INTRODUCTION, switchLines, TITLE } from './preamble.js';
 
-// Colours are pairs for light and dark; a letter is always there beside the colour.
+// Colours are pairs for light and dark mode. No information is in the colour alone: each cell has a letter.
 const STYLE = `
 :root{color-scheme:light dark;--text:light-dark(#1b1b1b,#e8e8e8);--page:light-dark(#fff,#16181c);
 --head:light-dark(#eee,#262a31);--line:light-dark(#bbb,#444a55);--allowed:light-dark(#cfe8cf,#1f4a2a);
@@ -18,7 +18,7 @@ dl{columns:20em 3}dt{float:left;clear:left;width:3em}dd{margin:0 0 .2em 3em;brea
 
 const MEANING = new Map<string, string>(LEGEND);
 
-/** One page that needs nothing besides, readable in dark and light. */
+/** One self-contained page, readable in dark and light mode. */
 export const asHtml = (matrix: Matrix): string =>
   [
     '<!doctype html>',
@@ -52,9 +52,9 @@ function htmlHead(matrix: Matrix): string {
 }
 
 function htmlRow(matrix: Matrix, { action, cells }: MatrixRow): string {
-  const shown = cells.map((cell, at) => {
+  const rendered = cells.map((cell, at) => {
     const title = `${matrix.personas[at]?.name ?? ''}: ${MEANING.get(cell) ?? ''}`;
     return `<td data-cell="${html(cell)}" title="${html(title)}">${html(cell)}</td>`;
   });
-  return `<tr><th scope="row"><code>${html(action)}</code></th>${shown.join('')}</tr>`;
+  return `<tr><th scope="row"><code>${html(action)}</code></th>${rendered.join('')}</tr>`;
 }

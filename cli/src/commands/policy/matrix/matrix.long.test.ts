@@ -78,9 +78,9 @@ describe('tenure policy matrix', () => {
     ['a switch that the policy does not have', ['--switch', 'no_such=true'], 'no switch no_such'],
     ['a switch without a value', ['--switch', 'open_house'], 'say name=value'],
     ['a format that there is not', ['--format', 'pdf'], 'Allowed choices are'],
-  ])('refuses %s', async (_what, args, words) => {
+  ])('refuses %s', async (_what, args, message) => {
     const { error } = await runTenure('policy', 'matrix', '--bundle', bundle, ...args);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(message);
   });
 });
 

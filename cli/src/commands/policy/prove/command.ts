@@ -13,7 +13,6 @@ import { type Command } from 'commander';
 import { counted } from '../../../terminal/counted.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Surroundings } from '../../../terminal/surroundings.js';
-import { type Progress } from '../crew.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
 import {
@@ -24,8 +23,9 @@ import {
   type PolicyOptions,
 } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
-import { examineWith } from '../verify/crew.js';
 import { assignmentOf } from '../verify/examine.js';
+import { examineWith } from '../verify/threads.js';
+import { type Progress } from '../worker-threads.js';
 import { writeWhole } from '../write-file.js';
 import { holds, type Proof, proofOf } from './prove.js';
 
@@ -43,18 +43,18 @@ const FOUND = 1;
 /**
  * Adds `tenure policy prove`: the invariants of `verify` under every combination of the switches, and a certificate of it.
  * It throws ExitStatus 1 when one is broken or a certificate is refused, PolicyRefused or PolicyFailure when the policy
- * cannot be asked.
+ * cannot be evaluated.
  */
 export function addProveCommand(policy: Command, around: Surroundings): void {
   policy
     .command('prove')
-    .description('prove the invariants over everything that can be asked, and certify it')
+    .description('prove the invariants over every question of the model, and certify it')
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
     .option('--key <pem>', 'private key (EC on P-256) to sign with; with --check the public one')
     .addOption(keyIdOption())
     .option('--out <file>', 'certificate to write')
-    .option('--check <file>', 'hold this certificate against the bundle and the key instead')
+    .option('--check <file>', 'verify this certificate against the bundle and the key instead')
     .addOption(jobsOption())
     .option('--json', 'one JSON document')
     .addHelpText(
@@ -72,15 +72,15 @@ export function addProveCommand(policy: Command, around: Surroundings): void {
 async function prove(options: ProveOptions, around: Surroundings): Promise<void> {
   const key = await signingKeyFor(options);
   const proof = await proven(options, progressOn(around.stderr));
-  const holding = holds(proof);
-  // What is broken is never signed.
-  const out = key === undefined || !holding ? null : await written(proof, key, options.out);
+  const isProven = holds(proof);
+  // A proof with a broken invariant is never signed.
+  const out = key === undefined || !isProven ? null : await written(proof, key, options.out);
   around.stdout.answer({
     json: options.json,
-    document: { ...proof, proven: holding, out },
-    lines: () => [...wordsOf(proof), ...(out === null ? [] : [`certificate written to ${out}`])],
+    document: { ...proof, proven: isProven, out },
+    lines: () => [...proofLines(proof), ...(out === null ? [] : [`certificate written to ${out}`])],
   });
-  if (!holding) throw new ExitStatus(FOUND);
+  if (!isProven) throw new ExitStatus(FOUND);
 }
 
 async function check(file: string, options: ProveOptions, { stdout }: Surroundings): Promise<void> {
@@ -96,7 +96,7 @@ async function check(file: string, options: ProveOptions, { stdout }: Surroundin
       : { valid: true, certificate: result };
     stdout.json(document);
   } else if (refused) stdout.line(result.message);
-  else stdout.lines([...wordsOf(result), `valid, issued ${result.issued_at}`]);
+  else stdout.lines([...proofLines(result), `valid, issued ${result.issued_at}`]);
   if (refused) throw new ExitStatus(FOUND);
 }
 
@@ -128,7 +128,7 @@ async function written(
   return out;
 }
 
-function wordsOf(proof: Proof): readonly string[] {
+function proofLines(proof: Proof): readonly string[] {
   const lines = proof.invariants.map(({ name, looked, broken }) =>
     broken === 0 && looked > 0
       ? `ok      ${name} (${counted(looked)})`

@@ -85,10 +85,10 @@ describe('tenure policy prove', () => {
     ['the key is for another algorithm', ['--key', 'rsa.pem', '--out', 'x'], 'signed with ES256'],
     ['the key is a public one', ['--key', 'ours.pub', '--out', 'x'], 'no PEM of a private key'],
     ['a certificate is checked without a key', ['--check', 'x'], '--check needs --key'],
-  ])('cannot run when %s', async (_what, args, words) => {
+  ])('cannot run when %s', async (_what, args, message) => {
     const named = args.map((arg) => (arg.startsWith('--') ? arg : file(arg)));
     const { error } = await prove(...named);
     expect(error).not.toBeInstanceOf(ExitStatus);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(message);
   });
 });

@@ -7,16 +7,16 @@ import {
 } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
 import { type Assignment, type Examination, scopesFor } from '../verify/examine.js';
-import { RELATIONS } from '../verify/things.js';
+import { RELATIONS } from '../verify/targets.js';
 import { ROLE_SETS, SWITCHES } from '../verify/vocabulary.js';
 
-/** What a certificate says of an examination; nothing is signed yet. */
+/** The content of a certificate, not signed yet. */
 export type Proof = Omit<IsolationCertificate, 'format'>;
 
 const TOOL = { name: 'tenure policy prove', version: '0.1.0' } as const;
 
 /**
- * What was proven of a policy.
+ * The proof of an examined policy.
  * @param issuedAt RFC 3339, UTC
  */
 export const proofOf = (
@@ -47,7 +47,7 @@ export const proofOf = (
   tool: TOOL,
 });
 
-/** Whether every invariant holds, and had something to look at. */
+/** Whether every invariant holds, and examined at least one answer. */
 export const holds = ({ invariants }: Proof): boolean =>
   invariants.every(({ looked, broken }) => broken === 0 && looked > 0);
 

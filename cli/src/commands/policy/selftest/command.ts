@@ -27,21 +27,25 @@ const FOUND = 1;
 
 /**
  * Adds `tenure policy selftest`: whether the account of a service can do its work, under the overlays and switches of the
- * environment. It throws ExitStatus 1 when not, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ * environment. It throws ExitStatus 1 when not, PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
 export function addSelftestCommand(policy: Command, around: Surroundings): void {
   policy
     .command('selftest')
     .description(
-      'test whether the account of nova-compute can make its 21 calls, and nothing that it never does; 0 it can, 1 not, 2 could not run',
+      'test that the account of nova-compute is allowed its 21 calls, and refused those that Nova never makes; 0 passed, 1 failed, 2 could not run',
     )
-    .addOption(new Option('--as <service>', 'whose calls').choices(['nova']).default('nova'))
+    .addOption(
+      new Option('--as <service>', 'service whose calls are tested')
+        .choices(['nova'])
+        .default('nova'),
+    )
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))
     .addOption(
       new Option(
         '--login',
-        'log in to Keystone as the account, with the OS_… variables, and test what Keystone says of it',
+        'log in to Keystone as the account, with the OS_… variables, and test its token',
       ).conflicts(['system', 'project', 'role']),
     )
     .option('--system', 'the account is on the system')
@@ -74,12 +78,12 @@ async function selftest(options: SelftestOptions, around: Surroundings): Promise
     document: reportDocument(reports),
     lines: () => reportLines(reports),
   });
-  // Nova has one account: of those that it can have, one that works is enough.
+  // Nova has one account, so one working candidate is enough.
   const named = options.system !== undefined || options.project !== undefined;
   if (named ? !reports.every(isGood) : !reports.some(isGood)) throw new ExitStatus(FOUND);
 }
 
-/** The accounts that were named; without a name, both that Nova can have. */
+/** The account of the options; by default both that Nova can have. */
 function accountsOf(
   { system, project, role }: SelftestOptions,
   switches: JsonObject,
@@ -102,7 +106,7 @@ const projectAccount = ({ label, claims }: NamedProject, roles: readonly string[
   subject: { user_id: 'selftest', ...claims, roles: [...roles] },
 });
 
-/** The account's project by whichever of the two the switches look at: its id, or its name. */
+/** The account's project, by the attribute that the switches compare: its id or its name. */
 const projectCalled = (switches: JsonObject, text: string): NamedProject => ({
   ...projectNamed(switches, text),
   claims: { ...projectNamed(switches, text).claims, project_id: text },

@@ -20,13 +20,13 @@ const PASSWORD = {
 let server: Server;
 let url: string;
 let answer: readonly [status: number, body: object];
-const asked: (readonly [target: string | undefined, body: unknown])[] = [];
+const requests: (readonly [target: string | undefined, body: unknown])[] = [];
 
 beforeEach(async () => {
-  asked.length = 0;
+  requests.length = 0;
   server = createServer((request, response) => {
     void text(request).then((body) => {
-      asked.push([request.url, JSON.parse(body)]);
+      requests.push([request.url, JSON.parse(body)]);
       response.writeHead(answer[0], { Location: 'http://127.0.0.1:1/' });
       response.end(JSON.stringify(answer[1]));
     });
@@ -60,7 +60,7 @@ describe('the account that logs in to Keystone', () => {
       },
     });
     const user = { name: 'nova', domain: { name: 'Default' }, password: 'secret-word' };
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [
         '/v3/auth/tokens?nocatalog',
         {
@@ -87,7 +87,7 @@ describe('the account that logs in to Keystone', () => {
       'service',
     ]);
     const credential = { id: 'c1', secret: 'secret-word' };
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       [
         '/v3/auth/tokens?nocatalog',
         {
@@ -102,13 +102,13 @@ describe('the account that logs in to Keystone', () => {
     ]);
   });
 
-  it.each<[what: string, status: number, body: object, told: string]>([
+  it.each<[what: string, status: number, body: object, message: string]>([
     ['is refused', 401, {}, 'Keystone refused the login (401)'],
     ['is sent elsewhere', 302, {}, 'Keystone at OS_AUTH_URL does not answer'],
-    ['is told nonsense', 201, { token: {} }, 'the answer of Keystone is malformed'],
-  ])('is no account when it %s', async (_what, status, body, told) => {
+    ['gets a malformed token', 201, { token: {} }, 'the answer of Keystone is malformed'],
+  ])('is no account when it %s', async (_what, status, body, message) => {
     answer = [status, body];
-    expect(await problem({ ...PASSWORD, OS_AUTH_URL: url })).toMatchObject({ message: told });
+    expect(await problem({ ...PASSWORD, OS_AUTH_URL: url })).toMatchObject({ message });
   });
 
   it.each([

@@ -17,7 +17,7 @@ import { type Account } from './selftest.js';
 const text = (env: string, about: string) =>
   ({ env, schema: Type.String({ minLength: 1 }), fallback: '', about }) as const;
 
-/** As every client of OpenStack reads them. */
+/** The variables that all OpenStack clients read. */
 const VARIABLES = {
   authUrl: {
     env: 'OS_AUTH_URL',

@@ -1,12 +1,12 @@
-/** A question that one of the calls leads to, and what has to come back. */
+/** A question that one of the calls leads to, and the fields that its answer must leave visible. */
 export interface Question {
   readonly action: string;
-  /** Type of the thing asked about; a node's owner and lessee go with it. */
+  /** Type of the resource; it has the owner and lessee of its node. */
   readonly type: 'node' | 'port' | 'portgroup' | 'volume' | 'volume_target' | 'none';
-  /** What the body writes, as JSON pointers. */
+  /** The fields that the body writes, as JSON pointers. */
   readonly fields?: readonly string[];
-  /** Members of a node that must be shown; without them Nova works on wrong facts. */
-  readonly shown?: readonly string[];
+  /** Members of a node that must be visible; without them Nova works on wrong facts. */
+  readonly visibleFields?: readonly string[];
 }
 
 /** One of the calls of nova-compute's Ironic driver. */
@@ -24,7 +24,7 @@ const onNode = (action: string, more: Partial<Question> = {}): Question => ({
 });
 const writing = (...fields: readonly string[]): Question => onNode('update', { fields });
 const provision = onNode('set_provision_state');
-const shownNode = onNode('get', { shown: ['last_error', 'instance_uuid', 'properties'] });
+const readNode = onNode('get', { visibleFields: ['last_error', 'instance_uuid', 'properties'] });
 const list = (noun: string): Question => ({ action: `baremetal:${noun}:list`, type: 'none' });
 
 const DEPLOY_PARAMETERS = [
@@ -41,10 +41,10 @@ const DEPLOY_PARAMETERS = [
   'traits',
 ].map((name) => `/instance_info/${name}`);
 
-/** What nova-compute does, in its order. Discovery, the first call, asks the policy nothing. */
+/** The calls of nova-compute, in its order. Discovery, the first call, needs no decision. */
 export const NOVA_CALLS: readonly Call[] = [
   { number: 1, what: 'discover the API', questions: [] },
-  { number: 2, what: 'read a node', questions: [shownNode] },
+  { number: 2, what: 'read a node', questions: [readNode] },
   { number: 3, what: 'find the node of an instance', questions: [list('node')] },
   { number: 4, what: 'list the whole fleet', questions: [list('node')] },
   { number: 5, what: 'claim a node', questions: [writing('/instance_uuid')] },
@@ -68,8 +68,8 @@ export const NOVA_CALLS: readonly Call[] = [
     what: 'list ports and port groups of a node',
     questions: [list('port'), list('portgroup')],
   },
-  { number: 10, what: 'deploy', questions: [provision, shownNode] },
-  { number: 11, what: 'undeploy', questions: [provision, shownNode] },
+  { number: 10, what: 'deploy', questions: [provision, readNode] },
+  { number: 11, what: 'undeploy', questions: [provision, readNode] },
   { number: 12, what: 'rebuild', questions: [writing(...DEPLOY_PARAMETERS), provision] },
   { number: 13, what: 'rescue and unrescue', questions: [provision] },
   {
@@ -86,7 +86,7 @@ export const NOVA_CALLS: readonly Call[] = [
     questions: [
       onNode('get_console'),
       onNode('set_console_state'),
-      onNode('get', { shown: ['driver_internal_info'] }),
+      onNode('get', { visibleFields: ['driver_internal_info'] }),
     ],
   },
   { number: 19, what: 'inject an NMI', questions: [onNode('inject_nmi')] },
@@ -94,7 +94,7 @@ export const NOVA_CALLS: readonly Call[] = [
   { number: 21, what: 'find a port by its address', questions: [list('portgroup'), list('port')] },
 ];
 
-/** What the account must be refused: Nova never does it, so nobody who has its password should. */
+/** Calls that the account must be refused: Nova never makes them, so nobody with its password should. */
 export const NOVA_NEVER: readonly Call[] = [
   {
     number: 1,

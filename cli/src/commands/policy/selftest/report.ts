@@ -12,21 +12,21 @@ const EVERY_NODE = 3;
 export const isGood = ({ missing, excess }: AccountReport): boolean =>
   missing.length === 0 && excess.length === 0;
 
-/** For people. A hint follows when calls do not work. */
+/** The report as text, with a hint when calls do not work. */
 export function reportLines(reports: readonly AccountReport[]): readonly string[] {
   const lines = reports.flatMap(accountLines);
   const hint = reports.some(({ missing }) => missing.length > 0) ? ['', HINT] : [];
   return [...lines, ...hint];
 }
 
-/** For programs. */
+/** The report as JSON. */
 export const reportDocument = (reports: readonly AccountReport[]): JsonObject => ({
   calls: NOVA_CALLS.length,
   accounts: reports.map((report) => ({
     account: report.account.name,
     ok: isGood(report),
-    missing: report.missing.map(shownProblem),
-    excess: report.excess.map(shownProblem),
+    missing: report.missing.map(problemDocument),
+    excess: report.excess.map(problemDocument),
   })),
 });
 
@@ -36,7 +36,7 @@ function accountLines(report: AccountReport): readonly string[] {
   const refused = NOVA_NEVER.length - numbersOf(excess).size;
   return [
     `${isGood(report) ? 'ok    ' : 'FAILED'} ${account.name}: ${String(works)} of ${String(NOVA_CALLS.length)} calls work, ` +
-      `${String(refused)} of ${String(NOVA_NEVER.length)} things that Nova never does are refused`,
+      `${String(refused)} of ${String(NOVA_NEVER.length)} calls that Nova never makes are refused`,
     ...problemLines([...missing, ...excess]),
   ];
 }
@@ -44,7 +44,7 @@ function accountLines(report: AccountReport): readonly string[] {
 const numbersOf = (problems: readonly Problem[]): ReadonlySet<number> =>
   new Set(problems.map(({ call }) => call.number));
 
-/** One line for what differs in the kind of node only. */
+/** One line for problems that differ only in the kind of node. */
 function problemLines(problems: readonly Problem[]): readonly string[] {
   const alike = Map.groupBy(problems, ({ call, action, reason }) =>
     JSON.stringify([call.number, call.what, action, reason]),
@@ -64,7 +64,7 @@ function placeOf(nodes: readonly (string | null)[]): string {
   return named.length === EVERY_NODE ? ' on any node' : ` on ${named.join(' and ')}`;
 }
 
-const shownProblem = ({ call, action, node, reason }: Problem): JsonObject => ({
+const problemDocument = ({ call, action, node, reason }: Problem): JsonObject => ({
   call: call.number,
   what: call.what,
   action,

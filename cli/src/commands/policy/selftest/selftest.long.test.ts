@@ -29,8 +29,8 @@ describe('tenure policy selftest --as nova', () => {
     const { stdout, error } = await selftest({});
     expect(error).toBeUndefined();
     expect(stdout).toContain(
-      'ok     service on the system: 21 of 21 calls work, 9 of 9 things that Nova never does are refused\n' +
-        'FAILED service in project service: 1 of 21 calls work, 9 of 9 things that Nova never does are refused\n' +
+      'ok     service on the system: 21 of 21 calls work, 9 of 9 calls that Nova never makes are refused\n' +
+        'FAILED service in project service: 1 of 21 calls work, 9 of 9 calls that Nova never makes are refused\n' +
         '   2 read a node: baremetal:node:get on any node: not visible, which Nova takes for deleted\n',
     );
     expect(stdout).toContain('TENURE_RBAC_SERVICE_ROLE_ELEVATED_ACCESS=true');
@@ -44,7 +44,7 @@ describe('tenure policy selftest --as nova', () => {
     const { stdout, error } = await selftest(ELEVATED, '--project', 'service');
     expect(error).toBeUndefined();
     expect(stdout).toBe(
-      'ok     service in project service: 21 of 21 calls work, 9 of 9 things that Nova never does are refused\n',
+      'ok     service in project service: 21 of 21 calls work, 9 of 9 calls that Nova never makes are refused\n',
     );
     const infra = { ...ELEVATED, TENURE_RBAC_SERVICE_PROJECT: 'infra' };
     expect(statusOf(await selftest(infra, '--project', 'service'))).toBe(1);
@@ -59,7 +59,7 @@ describe('tenure policy selftest --as nova', () => {
     ]) {
       expect(statusOf(run)).toBe(1);
       expect(run.stdout).toContain(
-        '20 of 21 calls work, 9 of 9 things that Nova never does are refused\n' +
+        '20 of 21 calls work, 9 of 9 calls that Nova never makes are refused\n' +
           '  19 inject an NMI: baremetal:node:inject_nmi on any node: refused (baremetal:node:inject_nmi)\n',
       );
     }

@@ -15,11 +15,11 @@ export interface Account {
   readonly subject: JsonObject;
 }
 
-/** A call whose outcome is not what it has to be, and why. */
+/** A call with a wrong outcome, and the reason. */
 export interface Problem {
   readonly call: Call;
   readonly action: string;
-  /** On which kind of node; null where it does not depend on one. */
+  /** The kind of node; null where the outcome does not depend on one. */
   readonly node: string | null;
   readonly reason: string;
 }
@@ -28,7 +28,7 @@ export interface AccountReport {
   readonly account: Account;
   /** Calls that do not work. */
   readonly missing: readonly Problem[];
-  /** What it is allowed and should not be. */
+  /** Calls that it is allowed and should not be. */
   readonly excess: readonly Problem[];
 }
 
@@ -42,8 +42,8 @@ const NO_NODE = [{ name: null, tenancy: {} }] as const;
 type Ask = (question: Question, tenancy: JsonObject) => PolicyAnswer;
 
 /**
- * Asks the policy everything that nova-compute will ask of it, for each account.
- * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be asked
+ * Evaluates every question that the calls of nova-compute lead to, for each account.
+ * @throws PolicyRefused for a switch that the policy does not have, PolicyFailure when it cannot be evaluated
  */
 export async function testAccounts(
   policy: LoadedPolicy,
@@ -88,10 +88,13 @@ const problemsOf = (
     }),
   );
 
-function lacking({ shown = [], action }: Question, answer: PolicyAnswer): string | undefined {
+function lacking(
+  { visibleFields = [], action }: Question,
+  answer: PolicyAnswer,
+): string | undefined {
   if (!answer.visible) return 'not visible, which Nova takes for deleted';
   if (!answer.allow) return `refused (${answer.denied.join(', ') || action})`;
-  const hidden = shown.filter((name) => answer.fields.masked.includes(name));
+  const hidden = visibleFields.filter((name) => answer.fields.masked.includes(name));
   if (hidden.length > 0) return `${hidden.join(', ')} is hidden`;
   return action.endsWith(':list') && answer.filter.mode !== 'all'
     ? 'only rows of its own project are listed'

@@ -15,7 +15,7 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 const DEFAULT_PORT = 8181;
 const ADMIN_DISTANCE = 1000;
 
-/** What a decision point answered. */
+/** The answer of a decision point. */
 export interface AdminAnswer {
   readonly status: number;
   readonly body: unknown;
@@ -33,7 +33,7 @@ export function tokenOption(env: Environment): Option {
 }
 
 /**
- * Asks a decision point, or tells it something.
+ * Sends a request to the admin listener of a decision point.
  * @throws Error when it does not answer, or answers what is no JSON
  */
 export async function askAdmin(
@@ -63,10 +63,10 @@ export async function askAdmin(
   }
 }
 
-/** What a problem document says. */
+/** The message of a problem document. */
 export function problemIn({ status, body }: AdminAnswer): string {
-  const words = memberOf(body, 'detail') ?? memberOf(body, 'title');
-  return typeof words === 'string' ? words : `it answered ${String(status)}`;
+  const message = memberOf(body, 'detail') ?? memberOf(body, 'title');
+  return typeof message === 'string' ? message : `it answered ${String(status)}`;
 }
 
 function defaultUrl(env: Environment): string {

@@ -14,38 +14,40 @@ import { isWell, statusLines } from './status-text.js';
 
 const FOUND = 1;
 const OK = 200;
-/** The decision point did what it was told, and what it found is no good. */
-const TOLD = new Set([OK, 404, 422, 502]);
+/** Statuses with an outcome: the decision point carried the order out, or refused the policy that it found. */
+const HANDLED = new Set([OK, 404, 422, 502]);
 
-/** Whether the other replicas know of it. */
+/** Whether the other replicas were notified. */
 const OTHERS: ReadonlyMap<unknown, string> = new Map([
-  ['told', 'the other decision points are told'],
-  ['not told', 'the other decision points could not be told yet; they will be'],
+  ['told', 'the other decision points are notified'],
+  ['not told', 'the other decision points could not be notified yet; they will be'],
 ]);
 
 /**
- * Adds the commands that speak with a running decision point: what it has in service, and a way back. They throw ExitStatus 1
- * when it is degraded or would not do it, Error when it does not answer.
+ * Adds the commands for a running decision point: status, rollback and reload. They throw ExitStatus 1
+ * when it is degraded or refuses, Error when it does not answer.
  */
 export function addServingCommands(policy: Command, around: Surroundings): void {
   const command = (name: string, about: string): Command =>
     policy
       .command(name)
-      .description(`${about}; 0 all is well, 1 not, 2 could not ask`)
+      .description(`${about}; 0 all is well, 1 not, 2 no answer`)
       .addOption(urlOption(around.env))
       .addOption(tokenOption(around.env))
       .option('--json', 'one JSON document');
-  command('status', 'show the policy in service, where it comes from, and what was tried').action(
+  command('status', 'show the policy in service, its source and the history of activations').action(
     (options: AdminOptions) => showStatus(options, around),
   );
-  command('rollback', 'put a policy back that was in service, until reload is told')
-    .argument('<digest>', 'its revision, as the history of status has it')
+  command('rollback', 'activate an earlier policy again, until the next reload')
+    .argument('<digest>', 'its revision, from the history of `tenure policy status`')
     .action((revision: string, options: AdminOptions) =>
-      tell(options, around, () => askAdmin(options, ['POST', '/v1/policy/rollback'], { revision })),
+      sendOrder(options, around, () =>
+        askAdmin(options, ['POST', '/v1/policy/rollback'], { revision }),
+      ),
     );
-  command('reload', 'load what the source has now, also after a rollback').action(
+  command('reload', 'load the policy of the source again, also after a rollback').action(
     (options: AdminOptions) =>
-      tell(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
+      sendOrder(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
   );
 }
 
@@ -56,14 +58,15 @@ async function showStatus(options: AdminOptions, around: Surroundings): Promise<
   if (!isWell(answer.body)) throw new ExitStatus(FOUND);
 }
 
-async function tell(
+async function sendOrder(
   options: AdminOptions,
   around: Surroundings,
   ask: () => Promise<AdminAnswer>,
 ): Promise<void> {
   const answer = await ask();
   const outcome = memberOf(answer.body, 'outcome');
-  if (!TOLD.has(answer.status) || typeof outcome !== 'string') throw new Error(problemIn(answer));
+  if (!HANDLED.has(answer.status) || typeof outcome !== 'string')
+    throw new Error(problemIn(answer));
   const reason = memberOf(answer.body, 'reason');
   const revision = String(memberOf(answer.body, 'revision'));
   const because = typeof reason === 'string' ? `: ${reason}` : '';

@@ -62,7 +62,7 @@ const policy = (...args: readonly string[]): Promise<Run> =>
   runTenureIn({ PDP_ADMIN_URL: url }, 'policy', ...args);
 
 describe('tenure policy status', () => {
-  it('tells what is in service', async () => {
+  it('shows the policy in service', async () => {
     const { stdout, error } = await policy('status');
     expect(error).toBeUndefined();
     expect(stdout.split('\n').map((line) => line.trimEnd())).toEqual([
@@ -95,7 +95,7 @@ describe('tenure policy status', () => {
       return lines.slice(at, end);
     };
 
-    it('tells of each, and what they were told', async () => {
+    it('shows each, and the order that they follow', async () => {
       answer.body = {
         ...status,
         replicas: [mine, { ...mine, instance: 'pdp-1' }],
@@ -106,7 +106,7 @@ describe('tenure policy status', () => {
       expect(replicaLines(stdout)).toEqual([
         `replicas     pdp-0  ok  ${REVISION}  (pinned)  S`,
         `             pdp-1  ok  ${REVISION}  (pinned)  S`,
-        `             told to keep ${REVISION}  T  at pdp-2`,
+        `             ordered to keep ${REVISION}  T  at pdp-2`,
       ]);
     });
 
@@ -146,7 +146,7 @@ describe('tenure policy status', () => {
 });
 
 describe('tenure policy rollback and reload', () => {
-  it('tell the decision point, with a token', async () => {
+  it('send the order to the decision point, with a token', async () => {
     const file = path.join(mkdtempSync(path.join(tmpdir(), 'tenure-serving-')), 'token');
     writeFileSync(file, 'the-token\n');
     answer.body = { outcome: 'activated', revision: REVISION };
@@ -160,12 +160,15 @@ describe('tenure policy rollback and reload', () => {
   });
 
   it.each([
-    ['told', 'the other decision points are told'],
-    ['not told', 'the other decision points could not be told yet; they will be'],
-  ])('say whether the others are %s', async (others, words) => {
+    ['told', 'the other decision points are notified'],
+    ['not told', 'the other decision points could not be notified yet; they will be'],
+  ])('say whether the others are %s', async (others, message) => {
     answer.body = { outcome: 'activated', revision: REVISION, others };
     const { stdout, error } = await policy('rollback', REVISION);
-    expect([stdout, error]).toEqual([`activated\nin service: ${REVISION}\n${words}\n`, undefined]);
+    expect([stdout, error]).toEqual([
+      `activated\nin service: ${REVISION}\n${message}\n`,
+      undefined,
+    ]);
   });
 
   it.each([404, 422, 502])('end with 1 when it says %d, and why', async (code) => {

@@ -2,7 +2,7 @@ import { memberOf } from '@tenure/policy';
 
 const WIDTH = 13;
 
-/** Whether this replica and all others have what they should have, and the same. */
+/** Whether all replicas are healthy and serve the same revision. */
 export function isWell(body: unknown): boolean {
   const replicas = listOf(memberOf(body, 'replicas'));
   const revision = memberOf(body, 'revision');
@@ -17,20 +17,23 @@ export function isWell(body: unknown): boolean {
 
 /** The status of a decision point's policy, for people. */
 export function statusLines(body: unknown): readonly string[] {
-  const certificate = wordsOf(memberOf(body, 'certificate'), 'policy', 'issued_at');
-  const overlays = listOf(memberOf(body, 'overlays')).map((each) => wordsOf(each, 'file'));
+  const certificate = membersText(memberOf(body, 'certificate'), 'policy', 'issued_at');
+  const overlays = listOf(memberOf(body, 'overlays')).map((each) => membersText(each, 'file'));
   const history = listOf(memberOf(body, 'history')).map((each) =>
-    wordsOf(each, 'at', 'outcome', 'trigger', 'revision', 'source', 'reason'),
+    membersText(each, 'at', 'outcome', 'trigger', 'revision', 'source', 'reason'),
   );
   const pinned = memberOf(body, 'pinned') === true ? '  (pinned)' : '';
   return [
-    line('status', wordsOf(body, 'status', 'reason', 'failing_case')),
-    line('revision', `${wordsOf(body, 'revision')}${pinned}`),
-    line('since', wordsOf(body, 'since')),
-    line('source', wordsOf(body, 'source')),
-    line('signed by', wordsOf(body, 'signed_by') || 'nobody asked'),
+    line('status', membersText(body, 'status', 'reason', 'failing_case')),
+    line('revision', `${membersText(body, 'revision')}${pinned}`),
+    line('since', membersText(body, 'since')),
+    line('source', membersText(body, 'source')),
+    line('signed by', membersText(body, 'signed_by') || 'not checked'),
     line('certificate', certificate || 'none'),
-    line('compiler', wordsOf(memberOf(body, 'compiler'), 'name', 'version', 'target') || 'unknown'),
+    line(
+      'compiler',
+      membersText(memberOf(body, 'compiler'), 'name', 'version', 'target') || 'unknown',
+    ),
     line('tests', testsLine(body)),
     line('overlays', overlays.join(', ') || 'none'),
     line('switches', setOf(body)),
@@ -46,7 +49,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const isApart = (body: unknown): boolean =>
   memberOf(memberOf(body, 'agreement'), 'state') === 'away';
 
-const wordsOf = (value: unknown, ...names: readonly string[]): string =>
+const membersText = (value: unknown, ...names: readonly string[]): string =>
   names
     .map((name) => textOf(memberOf(value, name)))
     .filter((word) => word !== undefined)
@@ -67,11 +70,11 @@ function setOf(body: unknown): string {
   return set === undefined ? '{}' : JSON.stringify(set);
 }
 
-/** One that stands alone has no line; of others each has one. */
+/** One line for each replica; none for a single decision point. */
 function replicaLines(body: unknown): readonly string[] {
   const replicas = listOf(memberOf(body, 'replicas')).map((each) => {
     const pinned = memberOf(each, 'pinned') === true ? '  (pinned)' : '';
-    return `${wordsOf(each, 'instance', 'status', 'revision')}${pinned}  ${wordsOf(each, 'since', 'reason')}`;
+    return `${membersText(each, 'instance', 'status', 'revision')}${pinned}  ${membersText(each, 'since', 'reason')}`;
   });
   return [...replicas, ...agreementOf(body)].map((text, at) =>
     line(at === 0 ? 'replicas' : '', text.trimEnd()),
@@ -82,10 +85,10 @@ function shadowLines(body: unknown): readonly string[] {
   const shadow = memberOf(body, 'shadow');
   if (shadow === null || shadow === undefined) return [];
   const differences = JSON.stringify(memberOf(shadow, 'differences') ?? {});
-  const asked = textOf(memberOf(shadow, 'asked')) ?? '0';
+  const questions = textOf(memberOf(shadow, 'asked')) ?? '0';
   return [
-    line('shadow', wordsOf(shadow, 'state', 'revision', 'source', 'reason')),
-    line('', `asked ${asked}, differences ${differences}`),
+    line('shadow', membersText(shadow, 'state', 'revision', 'source', 'reason')),
+    line('', `questions ${questions}, differences ${differences}`),
   ];
 }
 
@@ -95,13 +98,13 @@ function textOf(value: unknown): string | undefined {
 }
 
 function agreementOf(body: unknown): readonly string[] {
-  const told = memberOf(memberOf(body, 'agreement'), 'told');
-  const pinned = textOf(memberOf(told, 'pinned'));
+  const order = memberOf(memberOf(body, 'agreement'), 'told');
+  const pinned = textOf(memberOf(order, 'pinned'));
   const what = pinned === undefined ? 'to follow the source' : `to keep ${pinned}`;
   return [
-    ...(told === undefined || told === null
+    ...(order === undefined || order === null
       ? []
-      : [`told ${what}  ${wordsOf(told, 'at')}  at ${wordsOf(told, 'by')}`]),
+      : [`ordered ${what}  ${membersText(order, 'at')}  at ${membersText(order, 'by')}`]),
     ...(isApart(body) ? ['the others cannot be reached'] : []),
   ];
 }

@@ -4,7 +4,7 @@ import { buildRego, unpackBundle } from '@tenure/policy/testing';
 import { type LoadedPolicy } from '../policy-options.js';
 
 /**
- * A policy that refuses everything, but for one gift, named in its data. Each gift breaks the invariant of its name.
+ * A policy that refuses everything except for one grant (`gift`), selected in its data. Each breaks the invariant of its name.
  */
 const REGO = `package tenure.authz
 
@@ -125,7 +125,7 @@ const DATA = {
   },
 };
 
-/** Builds the policy once; what it returns gives it with a gift. Needs `opa` on PATH. */
+/** Builds the policy once, and returns a function that loads it with one gift. Needs `opa` on PATH. */
 export async function buildHostile(): Promise<(gift: string) => LoadedPolicy> {
   const { wasm } = await unpackBundle(buildRego(REGO, DATA));
   const make = await compileWasmPolicy(wasm, { maximumPages: 512 });

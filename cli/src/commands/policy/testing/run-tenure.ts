@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { type Environment } from '@tenure/process';
 import { createProgram } from '../../../program.js';
 
-/** What a command wrote, and what it threw. */
+/** The output of a command, and the error that it threw. */
 export interface Run {
   readonly stdout: string;
   readonly stderr: string;

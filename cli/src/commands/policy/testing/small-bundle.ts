@@ -7,7 +7,7 @@ import { parse, stringify } from 'yaml';
 
 const rego = fileURLToPath(new URL('../../../../../policies-rego', import.meta.url));
 
-/** Enough for each invariant to have something to look at. */
+/** Enough for each invariant to examine at least one answer. */
 const ACTIONS = [
   'baremetal:node:get',
   'baremetal:node:get:filter_threshold',
@@ -15,7 +15,7 @@ const ACTIONS = [
   'baremetal:node:list_all',
 ];
 
-/** A bundle of this repository's own rules with a handful of actions, whose whole model is asked in seconds. */
+/** A bundle of this repository's own rules with a handful of actions, whose whole model is evaluated in seconds. */
 export function smallBundle(): string {
   const directory = mkdtempSync(path.join(tmpdir(), 'tenure-small-'));
   cpSync(rego, path.join(directory, 'rego'), {

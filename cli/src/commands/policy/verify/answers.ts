@@ -1,24 +1,24 @@
 import { hasAnswerShape, isJsonObject, type PolicyAnswer, PolicyFailure } from '@tenure/policy';
 import { type WasmPolicy } from '@tenure/policy/runtime';
-import { type Answered, questionPart } from './asked.js';
-import { type AskedTables, type FieldProbe, type Probe, probesOf } from './probes.js';
-import { type Thing, thingsOf } from './things.js';
+import { type QueryTables, type FieldProbe, type Probe, probesOf } from './probes.js';
+import { type Answered, questionPart } from './query.js';
+import { type Target, targetsOf } from './targets.js';
 import { ROLE_SETS, type Scope, type World } from './vocabulary.js';
 
-/** A probe about one thing: one batch to ask. */
+/** A probe about one target: one batch of questions. */
 interface Cell {
-  readonly thing: Thing;
+  readonly target: Target;
   readonly probe: Probe;
 }
 
-/** What callers of one scope ask, under any switches and with any roles. */
+/** The questions of callers of one scope, for any switches and roles. */
 export interface Layout {
   readonly scope: Scope;
   readonly cells: readonly Cell[];
-  /** Index of the cell with this question, or undefined when it is not asked. */
+  /** Index of the cell with this question, or undefined when there is none. */
   readonly find: (
     action: string,
-    thing: Thing,
+    target: Target,
     field: FieldProbe | undefined,
   ) => number | undefined;
 }
@@ -35,24 +35,24 @@ export interface Group {
   readonly size: number;
 }
 
-/** @param actions the actions to ask about */
-export function layoutOf(scope: Scope, tables: AskedTables, actions: readonly string[]): Layout {
+/** @param actions the actions to evaluate */
+export function layoutOf(scope: Scope, tables: QueryTables, actions: readonly string[]): Layout {
   const cells = probesOf(tables, actions).flatMap((probe) =>
-    thingsOf(probe.type, scope, tables.resources)
-      .map((thing): Cell => ({ thing, probe }))
-      .filter(isAsked),
+    targetsOf(probe.type, scope, tables.resources)
+      .map((target): Cell => ({ target, probe }))
+      .filter(isQueried),
   );
   const places = new Map(
-    cells.flatMap(({ thing, probe }, at) =>
-      probe.actions.map((action) => [keyOf(action, thing, probe.field), at] as const),
+    cells.flatMap(({ target, probe }, at) =>
+      probe.actions.map((action) => [keyOf(action, target, probe.field), at] as const),
     ),
   );
   return { scope, cells, find: (...question) => places.get(keyOf(...question)) };
 }
 
 /**
- * Asks everything that callers of the layout's scope can ask.
- * @throws PolicyFailure when the policy fails, or answers with what is no decision
+ * Evaluates every question of the layout for every set of roles.
+ * @throws PolicyFailure when the policy fails, or its answer is not a decision
  */
 export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group {
   const { scope, cells } = layout;
@@ -66,26 +66,29 @@ export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group 
     size,
     at: (roles, cell, action) => {
       const answer = answers[roles]?.[cell]?.[action];
-      const place = cells[cell];
-      const held = ROLE_SETS[roles];
-      if (answer === undefined || place === undefined || held === undefined)
-        throw new RangeError('no such question was asked');
-      const { thing, probe } = place;
-      return { asked: { world, scope, roles: held, thing, action, field: probe.field }, answer };
+      const found = cells[cell];
+      const roleSet = ROLE_SETS[roles];
+      if (answer === undefined || found === undefined || roleSet === undefined)
+        throw new RangeError('no such question in the layout');
+      const { target, probe } = found;
+      return {
+        query: { world, scope, roles: roleSet, target, action, field: probe.field },
+        answer,
+      };
     },
   };
 }
 
-/** Ids that are empty texts are tried without fields: with them they would double the questions and say nothing new. */
-const isAsked = ({ thing, probe }: Cell): boolean =>
-  probe.field === undefined || thing.relation !== 'blank';
+/** Empty ids are tried without fields: with them they would double the questions and add no case. */
+const isQueried = ({ target, probe }: Cell): boolean =>
+  probe.field === undefined || target.relation !== 'blank';
 
-const keyOf = (action: string, thing: Thing, field: FieldProbe | undefined): string =>
-  [action, thing.type, thing.relation, thing.public, field?.name, field?.value].join('|');
+const keyOf = (action: string, target: Target, field: FieldProbe | undefined): string =>
+  [action, target.type, target.relation, target.public, field?.name, field?.value].join('|');
 
 function askCell(policy: WasmPolicy, scope: Scope, roles: readonly string[], cell: Cell): Answers {
-  const { thing, probe } = cell;
-  const question = questionPart({ scope, roles }, thing, probe.field);
+  const { target, probe } = cell;
+  const question = questionPart({ scope, roles }, target, probe.field);
   const answers = policy.evaluate('batch', { ...question, actions: probe.actions });
   for (const action of probe.actions)
     if (!isJsonObject(answers) || !hasAnswerShape(answers[action]))

@@ -69,10 +69,10 @@ describe('tenure policy verify', () => {
   it.each([
     ['there is no bundle', ['--bundle', '/no/such/bundle'], 'cannot be read (ENOENT)'],
     ['an action is unknown', ['--action', 'baremetal:no:such'], 'has no action'],
-  ])('cannot run when %s', async (_what, args, words) => {
+  ])('cannot run when %s', async (_what, args, message) => {
     const { error } = await runTenure('policy', 'verify', '--bundle', bundle, ...args);
     expect(error).not.toBeInstanceOf(ExitStatus);
-    expect(String(error)).toContain(words);
+    expect(String(error)).toContain(message);
   });
 
   it('cannot run with a bad overlay, and names its line', async () => {

@@ -4,9 +4,9 @@ import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
-import { examineWith } from './crew.js';
 import { assignmentOf, ownWorld } from './examine.js';
 import { reportDocument, reportLines } from './report.js';
+import { examineWith } from './threads.js';
 
 interface VerifyOptions extends PolicyOptions {
   readonly action: readonly string[];
@@ -18,14 +18,14 @@ interface VerifyOptions extends PolicyOptions {
 const FOUND = 1;
 
 /**
- * Adds `tenure policy verify`: everything that can be asked, held against the invariants. It throws ExitStatus 1 when one is
- * broken, PolicyRefused or PolicyFailure when the policy cannot be asked.
+ * Adds `tenure policy verify`: checks the answers to every question against the invariants. It throws ExitStatus 1 when
+ * one is broken, PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
 export function addVerifyCommand(policy: Command, around: Surroundings): void {
   policy
     .command('verify')
     .description(
-      'ask everything that can be asked, and hold the answers against the invariants; 0 clean, 1 broken, 2 could not run',
+      'put every question of the model to the policy, and check the answers against the invariants; 0 clean, 1 broken, 2 could not run',
     )
     .addOption(bundleOption(around.env))
     .addOption(overlayOption(around.env))

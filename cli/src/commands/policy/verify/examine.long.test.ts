@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoadedPolicy } from '../policy-options.js';
 import { buildHostile } from '../testing/hostile.js';
-import { merged, split } from './crew.js';
 import { assignmentOf, examine, type Examination, ownWorld } from './examine.js';
 import { sentenceOf } from './report.js';
+import { merged, split } from './threads.js';
 
 let hostile: (gift: string) => LoadedPolicy;
 beforeAll(async () => {
@@ -111,9 +111,9 @@ describe('each invariant, and no other, is broken by a policy that gives', () =>
       'a row is listed (neither) that its own get refuses',
     ],
   ])(
-    '%s, told by its smallest question',
-    async (name, words, because) => {
-      expect(brokenBy(name, await examined(name))).toEqual([[name, words, because]]);
+    '%s, reported with its smallest question',
+    async (name, sentence, because) => {
+      expect(brokenBy(name, await examined(name))).toEqual([[name, sentence, because]]);
     },
     30_000,
   );
@@ -123,7 +123,7 @@ describe('a service project that is matched carelessly', () => {
   const namesakesReached = async (gift: string): Promise<readonly string[]> => {
     const { findings } = await examined(gift, false);
     return findings.flatMap(({ name, smallest }) =>
-      smallest === undefined ? [] : [`${name}: ${smallest.first.asked.scope.name}`],
+      smallest === undefined ? [] : [`${name}: ${smallest.first.query.scope.name}`],
     );
   };
 
@@ -140,11 +140,11 @@ describe('a service project that is matched carelessly', () => {
 });
 
 describe('a run', () => {
-  it('cannot go on with an answer that is no decision', async () => {
+  it('fails on an answer that is not a decision', async () => {
     await expect(examined('no answer at all')).rejects.toThrow('answer is not a decision');
   });
 
-  it('asks about the actions that it is told to, and refuses unknown ones', async () => {
+  it('evaluates only the selected actions, and refuses unknown ones', async () => {
     const policy = hostile('none');
     const one = assignmentOf(policy, ['baremetal:node:list'], false);
     // 13 role sets in 10 scopes under 16 sets of switches
@@ -154,17 +154,17 @@ describe('a run', () => {
     );
   });
 
-  it('tells how far it is', async () => {
+  it('reports its progress', async () => {
     const policy = hostile('none');
-    const told: number[] = [];
+    const shares: number[] = [];
     await examine(policy, assignmentOf(policy, [], true), (_questions, share) => {
-      told.push(share);
+      shares.push(share);
     });
-    expect(told).toHaveLength(10);
-    expect(told.at(-1)).toBe(1);
+    expect(shares).toHaveLength(10);
+    expect(shares.at(-1)).toBe(1);
   });
 
-  it('finds the same in parts as in one piece', async () => {
+  it('has the same findings in parts as in one run', async () => {
     const policy = hostile('third-parties-reach-no-node');
     const whole = assignmentOf(policy, ['baremetal:node:get'], false);
     const parts = split(whole, 3);

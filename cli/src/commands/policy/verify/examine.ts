@@ -1,7 +1,7 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { type JsonObject, PolicyRefused, tablesOf } from '@tenure/policy';
-import { type Progress } from '../crew.js';
 import { type LoadedPolicy } from '../policy-options.js';
+import { type Progress } from '../worker-threads.js';
 import { askAll, type Group, layoutOf } from './answers.js';
 import {
   allowedIsVisible,
@@ -11,7 +11,7 @@ import {
   maskedIsNotWritable,
   moreRolesNeverLess,
   nobodyOwnsForNobody,
-  noStandingNoAccess,
+  unrelatedTokensGetNothing,
   oldRolesCountForNothing,
   type PairInvariant,
   projectsCreateForThemselves,
@@ -23,7 +23,7 @@ import {
   thirdPartiesReachNothingOwned,
 } from './invariants.js';
 import { byRoles, foreignAndUnowned, listAndRow, type Pairs } from './pairs.js';
-import { type AskedTables, askedTablesOf } from './probes.js';
+import { type QueryTables, queryTablesOf } from './probes.js';
 import { createTally, type Finding, type Tally } from './tally.js';
 import {
   ladderPairs,
@@ -44,7 +44,7 @@ const ANSWER_INVARIANTS: readonly AnswerInvariant[] = [
   projectsCreateForThemselves,
   readersChangeNothing,
   servicesBuildNoFleet,
-  noStandingNoAccess,
+  unrelatedTokensGetNothing,
   oldRolesCountForNothing,
   maskedIsNotWritable,
   allowedIsVisible,
@@ -59,13 +59,13 @@ const PAIR_INVARIANTS: readonly (readonly [PairInvariant, Pairs])[] = [
 
 /** A part of the work, or all of it. */
 export interface Assignment {
-  /** The actions to ask about. */
+  /** The actions to evaluate. */
   readonly actions: readonly string[];
-  /** The switches to ask under. */
+  /** The sets of switches to evaluate under. */
   readonly worlds: readonly World[];
 }
 
-/** What was found, and how much was asked. */
+/** The findings, and the number of questions. */
 export interface Examination {
   readonly questions: number;
   /** One for each invariant, always in the same order. */
@@ -76,8 +76,8 @@ export interface Examination {
 export const ownWorld = (policy: LoadedPolicy): World => defaultsOf(tablesOf(policy.data).switches);
 
 /**
- * @param only the actions to ask about; all of the table when empty
- * @param ownSwitches ask under the policy's own switches alone, not under every combination
+ * @param only the actions to evaluate; all of the table when empty
+ * @param ownSwitches evaluate under the policy's own switches alone, not under every combination
  * @throws PolicyRefused for an action that the policy does not have
  */
 export function assignmentOf(
@@ -100,15 +100,15 @@ export const scopesFor = (policy: LoadedPolicy): readonly Scope[] =>
   scopesOf(tablesOf(policy.data).switches);
 
 /**
- * Asks a policy everything that can be asked in the words of `vocabulary.ts`, and holds the answers against the invariants.
- * @throws PolicyRefused or PolicyFailure when the policy cannot be asked
+ * Puts every question in the vocabulary of `vocabulary.ts` to a policy, and checks the answers against the invariants.
+ * @throws PolicyRefused or PolicyFailure when the policy cannot be evaluated
  */
 export async function examine(
   policy: LoadedPolicy,
   { actions, worlds }: Assignment,
   progress: Progress,
 ): Promise<Examination> {
-  const tables = askedTablesOf(policy.data);
+  const tables = queryTablesOf(policy.data);
   const scopes = scopesFor(policy);
   const ranks = { defaults: ownWorld(policy), scopes: scopes.map(({ name }) => name) };
   const layouts = scopes.map((scope) => layoutOf(scope, tables, actions));
@@ -127,8 +127,8 @@ export async function examine(
       questions += group.size;
       done += 1;
       progress(questions, done / (worlds.length * layouts.length));
-      // Lets Ctrl-C and the policy's own housekeeping through.
-      await nextTurn();
+      // Lets Ctrl-C and the policy's timers run.
+      await yieldToEventLoop();
     }
   }
   const tallies = [...alone.map(([, tally]) => tally), ...paired.map(([, , tally]) => tally)];
@@ -142,7 +142,7 @@ function defaultsOf(switches: JsonObject): World {
 
 function judgeAnswers(
   group: Group,
-  tables: AskedTables,
+  tables: QueryTables,
   judged: readonly (readonly [AnswerInvariant, Tally])[],
 ): void {
   for (const [at, { probe }] of group.layout.cells.entries())
@@ -151,7 +151,7 @@ function judgeAnswers(
         const first = group.at(roles, at, action);
         for (const [invariant, tally] of judged) {
           tally.look();
-          const because = invariant.breaks(first.asked, first.answer, tables);
+          const because = invariant.breaks(first.query, first.answer, tables);
           if (because !== undefined) tally.violated({ first, second: undefined, because });
         }
       }
@@ -159,7 +159,7 @@ function judgeAnswers(
 
 function judgePairs(
   group: Group,
-  tables: AskedTables,
+  tables: QueryTables,
   [invariant, pairs, tally]: readonly [PairInvariant, Pairs, Tally],
 ): void {
   for (const [second, first] of pairs(group, tables)) {

@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { type ThreadMessage } from '../crew.js';
 import { openPolicy } from '../policy-options.js';
-import { type ThreadTask } from './crew.js';
+import { type ThreadMessage } from '../worker-threads.js';
 import { type Examination, examine } from './examine.js';
+import { type ThreadTask } from './threads.js';
 
-const { material, assignment } = workerData as ThreadTask; // given by crew.ts, the only one who starts this
+const { material, assignment } = workerData as ThreadTask; // set by threads.ts, which alone starts this thread
 
 const result = await examine(await openPolicy(material), assignment, (questions, share) => {
-  tell({ questions, share });
+  post({ questions, share });
 });
-tell({ result });
+post({ result });
 
-function tell(message: ThreadMessage<Examination>): void {
+function post(message: ThreadMessage<Examination>): void {
   parentPort?.postMessage(message);
 }

@@ -1,15 +1,10 @@
 import { type PolicyAnswer } from '@tenure/policy';
-import { type Answered, type Asked } from './asked.js';
 import { lossOf } from './losses.js';
-import { type AskedTables } from './probes.js';
-import { maskedInRow } from './rows.js';
-import { OTHER_OWNER } from './things.js';
-import { READING_ROLES } from './vocabulary.js';
 import {
   createsOrDeletesFleet,
   createsOrDeletesNodes,
   hasOnlyOldRoles,
-  hasNoStanding,
+  hasNoScopeOrRole,
   isAboutNode,
   isAboutOwned,
   isOfProject,
@@ -20,9 +15,14 @@ import {
   kindOf,
   reaches,
   writersFor,
-} from './words.js';
+} from './predicates.js';
+import { type QueryTables } from './probes.js';
+import { type Answered, type Query } from './query.js';
+import { maskedInRow } from './rows.js';
+import { OTHER_OWNER } from './targets.js';
+import { READING_ROLES } from './vocabulary.js';
 
-/** Why an answer breaks a rule, in a few words; undefined when it does not. */
+/** The reason why an answer breaks a rule; undefined when it does not. */
 type Because = string | undefined;
 
 interface Named {
@@ -32,12 +32,12 @@ interface Named {
 
 /** A rule about every answer by itself. */
 export interface AnswerInvariant extends Named {
-  readonly breaks: (asked: Asked, answer: PolicyAnswer, tables: AskedTables) => Because;
+  readonly breaks: (query: Query, answer: PolicyAnswer, tables: QueryTables) => Because;
 }
 
 /** A rule about two answers that belong together. */
 export interface PairInvariant extends Named {
-  readonly breaks: (first: Answered, second: Answered, tables: AskedTables) => Because;
+  readonly breaks: (first: Answered, second: Answered, tables: QueryTables) => Because;
 }
 
 const granted = ({ grants }: PolicyAnswer): string =>
@@ -53,12 +53,12 @@ export const thirdPartiesReachNoNode: AnswerInvariant = {
   sentence:
     'A project that neither owns nor leases a node does not see it nor anything on it, and does nothing with it; ' +
     'the elevated service aside, and, with enforce_new_defaults off, the roles of the old rules.',
-  breaks: (asked, answer, tables) =>
-    isPlainProject(asked) &&
-    isAboutNode(asked, tables) &&
-    isThirdParty(asked) &&
-    !isPublicAction(asked.action) &&
-    reaches(asked, answer, tables)
+  breaks: (query, answer, tables) =>
+    isPlainProject(query) &&
+    isAboutNode(query, tables) &&
+    isThirdParty(query) &&
+    !isPublicAction(query.action) &&
+    reaches(query, answer, tables)
       ? saysReached(answer)
       : undefined,
 };
@@ -68,13 +68,13 @@ export const thirdPartiesReachNothingOwned: AnswerInvariant = {
   sentence:
     'A project does not reach allocations and runbooks of others, public runbooks aside; ' +
     'the elevated service aside, and, with enforce_new_defaults off, the roles of the old rules.',
-  breaks: (asked, answer, tables) =>
-    isPlainProject(asked) &&
-    isAboutOwned(asked, tables) &&
-    !isAboutNode(asked, tables) &&
-    isThirdParty(asked) &&
-    !(asked.thing.public === true && (isRead(asked.action, tables) || !answer.allow)) &&
-    reaches(asked, answer, tables)
+  breaks: (query, answer, tables) =>
+    isPlainProject(query) &&
+    isAboutOwned(query, tables) &&
+    !isAboutNode(query, tables) &&
+    isThirdParty(query) &&
+    !(query.target.public === true && (isRead(query.action, tables) || !answer.allow)) &&
+    reaches(query, answer, tables)
       ? saysReached(answer)
       : undefined,
 };
@@ -84,13 +84,13 @@ const OWN_COLUMNS: readonly string[] = ['owner', 'lessee', 'project_id'];
 export const listsStayInTheProject: AnswerInvariant = {
   name: 'lists-stay-in-the-project',
   sentence:
-    'No project is given rows, or things to link to, beyond its own and the public ones; ' +
+    'No project is given rows, or resources to link to, beyond its own and the public ones; ' +
     'the elevated service aside, and, with enforce_new_defaults off, the roles of the old rules.',
-  breaks: (asked, { allow, filter }) => {
-    if (!allow || !isPlainProject(asked)) return undefined;
+  breaks: (query, { allow, filter }) => {
+    if (!allow || !isPlainProject(query)) return undefined;
     if (filter.mode === 'all') return 'the filter lets every row through';
     const foreign = filter.predicates.find(
-      ({ field, value }) => OWN_COLUMNS.includes(field) && value !== asked.scope.project,
+      ({ field, value }) => OWN_COLUMNS.includes(field) && value !== query.scope.project,
     );
     return foreign && `the filter lets rows with ${foreign.field} ${foreign.value} through`;
   },
@@ -101,11 +101,11 @@ export const projectsEnrolNoNodes: AnswerInvariant = {
   sentence:
     'With enforce_new_defaults on and project_admin_can_manage_own_nodes off, ' +
     'no token of a project creates or deletes nodes.',
-  breaks: (asked, answer) =>
-    isOfProject(asked) &&
-    asked.world.enforce_new_defaults &&
-    !asked.world.project_admin_can_manage_own_nodes &&
-    createsOrDeletesNodes(asked.action)
+  breaks: (query, answer) =>
+    isOfProject(query) &&
+    query.world.enforce_new_defaults &&
+    !query.world.project_admin_can_manage_own_nodes &&
+    createsOrDeletesNodes(query.action)
       ? saysAllowed(answer)
       : undefined,
 };
@@ -115,10 +115,10 @@ export const projectsCreateForThemselves: AnswerInvariant = {
   sentence:
     'What a project creates belongs to it, whatever owner it asks for; ' +
     'the elevated service aside, and, with enforce_new_defaults off, the roles of the old rules.',
-  breaks: (asked, answer) =>
-    isPlainProject(asked) &&
-    asked.field?.value === OTHER_OWNER &&
-    answer.set.owner !== asked.scope.project
+  breaks: (query, answer) =>
+    isPlainProject(query) &&
+    query.field?.value === OTHER_OWNER &&
+    answer.set.owner !== query.scope.project
       ? saysAllowed(answer)
       : undefined,
 };
@@ -126,7 +126,7 @@ export const projectsCreateForThemselves: AnswerInvariant = {
 export const readersChangeNothing: AnswerInvariant = {
   name: 'readers-change-nothing',
   sentence:
-    'Who has only the role reader or baremetal_observer is allowed reads, whatever the switches.',
+    'A caller with only the role reader or baremetal_observer is allowed only reads, whatever the switches.',
   breaks: ({ roles, action }, answer, tables) =>
     roles.every((role) => READING_ROLES.includes(role)) &&
     !isRead(action, tables) &&
@@ -138,7 +138,7 @@ export const readersChangeNothing: AnswerInvariant = {
 export const servicesBuildNoFleet: AnswerInvariant = {
   name: 'services-build-no-fleet',
   sentence:
-    'Who has only the role service never creates or deletes nodes, ports, port groups, chassis or deploy templates, ' +
+    'A caller with only the role service never creates or deletes nodes, ports, port groups, chassis or deploy templates, ' +
     'whatever the switches.',
   breaks: ({ roles, action }, answer) =>
     roles.length === 1 && roles[0] === 'service' && createsOrDeletesFleet(action)
@@ -146,15 +146,15 @@ export const servicesBuildNoFleet: AnswerInvariant = {
       : undefined,
 };
 
-export const noStandingNoAccess: AnswerInvariant = {
+export const unrelatedTokensGetNothing: AnswerInvariant = {
   name: 'no-standing-no-access',
   sentence:
     'Tokens that are unscoped, of a domain, of a blank project, of two scopes or without a role get nothing ' +
     'but what the deploy agent is given, whatever the switches.',
-  breaks: (asked, answer, tables) =>
-    hasNoStanding(asked) &&
-    !isPublicAction(asked.action) &&
-    (answer.allow || (isAboutOwned(asked, tables) && reaches(asked, answer, tables)))
+  breaks: (query, answer, tables) =>
+    hasNoScopeOrRole(query) &&
+    !isPublicAction(query.action) &&
+    (answer.allow || (isAboutOwned(query, tables) && reaches(query, answer, tables)))
       ? saysReached(answer)
       : undefined,
 };
@@ -162,13 +162,13 @@ export const noStandingNoAccess: AnswerInvariant = {
 export const oldRolesCountForNothing: AnswerInvariant = {
   name: 'old-roles-count-for-nothing',
   sentence:
-    'With enforce_new_defaults on, who has only the roles baremetal_admin or baremetal_observer gets nothing ' +
+    'With enforce_new_defaults on, a caller with only the roles baremetal_admin or baremetal_observer gets nothing ' +
     'but what the deploy agent is given.',
-  breaks: (asked, answer, tables) =>
-    asked.world.enforce_new_defaults &&
-    hasOnlyOldRoles(asked) &&
-    !isPublicAction(asked.action) &&
-    (answer.allow || (isAboutOwned(asked, tables) && reaches(asked, answer, tables)))
+  breaks: (query, answer, tables) =>
+    query.world.enforce_new_defaults &&
+    hasOnlyOldRoles(query) &&
+    !isPublicAction(query.action) &&
+    (answer.allow || (isAboutOwned(query, tables) && reaches(query, answer, tables)))
       ? saysReached(answer)
       : undefined,
 };
@@ -186,7 +186,7 @@ export const maskedIsNotWritable: AnswerInvariant = {
       (name) => Object.hasOwn(writers, name) && !fields.read_only.includes(name),
     );
     if (open !== undefined) return `${open} is masked, but not read-only`;
-    // What is created hides no value that could be written over unseen.
+    // A resource that is created has no hidden value that could be overwritten.
     if (kindOf(action, tables) === 'create') return undefined;
     return allow && field !== undefined && fields.masked.includes(field.name)
       ? `${field.name} is masked, but a write to it is allowed`
@@ -196,13 +196,13 @@ export const maskedIsNotWritable: AnswerInvariant = {
 
 export const allowedIsVisible: AnswerInvariant = {
   name: 'allowed-is-visible',
-  sentence: 'What is allowed is also visible: no one acts on a thing that is not there for them.',
-  breaks: (_asked, { allow, visible }) =>
+  sentence: 'What is allowed is also visible: no one acts on a resource that they cannot see.',
+  breaks: (_query, { allow, visible }) =>
     allow && !visible ? 'it is allowed, but not visible' : undefined,
 };
 
 const loses: PairInvariant['breaks'] = (weaker, stronger, tables) =>
-  lossOf(weaker.answer, stronger.answer, kindOf(weaker.asked.action, tables) === 'list');
+  lossOf(weaker.answer, stronger.answer, kindOf(weaker.query.action, tables) === 'list');
 
 export const strongerCoversWeaker: PairInvariant = {
   name: 'stronger-covers-weaker',
@@ -233,10 +233,10 @@ export const listsShowOnlyWhatGetShows: PairInvariant = {
   name: 'lists-show-only-what-get-shows',
   sentence:
     'A list has no row that the caller could not get, and shows no field of it that getting it would mask.',
-  breaks: ({ answer: list, asked }, { answer: row, asked: { thing } }) => {
-    if (!row.allow) return `a row is listed (${thing.relation}) that its own get refuses`;
-    const masked = maskedInRow(list, thing, asked.scope);
-    const shown = row.fields.masked.find((name) => !masked.includes(name));
-    return shown && `${shown} is listed, but masked when the row is got`;
+  breaks: ({ answer: list, query }, { answer: row, query: { target } }) => {
+    if (!row.allow) return `a row is listed (${target.relation}) that its own get refuses`;
+    const masked = maskedInRow(list, target, query.scope);
+    const unmasked = row.fields.masked.find((name) => !masked.includes(name));
+    return unmasked && `${unmasked} is listed, but masked when the row is got`;
   },
 };

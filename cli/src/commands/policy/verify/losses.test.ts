@@ -28,15 +28,15 @@ describe('what one answer takes away from another', () => {
   it.each([
     ['sight', {}, { allow: false, visible: false }, 'it is not visible, where it was'],
     ['permission', {}, { allow: false }, 'it is refused, where it was allowed'],
-    ['a field', masking(), masking('extra'), 'extra is masked, where it was shown'],
+    ['a field', masking(), masking('extra'), 'extra is masked, where it was visible'],
     [
       'a field to write',
       {},
       { fields: { masked: [], read_only: ['extra'] } },
       'extra is read-only, where it was not',
     ],
-  ])('is %s', (_what, before, after, words) => {
-    expect(lossOf(answer(before), answer(after), false)).toBe(words);
+  ])('is %s', (_what, before, after, text) => {
+    expect(lossOf(answer(before), answer(after), false)).toBe(text);
   });
 
   it.each([
@@ -51,16 +51,16 @@ describe('what one answer takes away from another', () => {
       'a field of its rows',
       { filter: own() },
       { filter: own('extra') },
-      'extra is masked, where it was shown',
+      'extra is masked, where it was visible',
     ],
     [
       'a field of every row',
       { filter: own() },
       { filter: everything, ...masking('extra') },
-      'extra is masked, where it was shown',
+      'extra is masked, where it was visible',
     ],
-  ])('is, of a list, %s', (_what, before, after, words) => {
-    expect(lossOf(answer(before), answer(after), true)).toBe(words);
+  ])('is, of a list, %s', (_what, before, after, text) => {
+    expect(lossOf(answer(before), answer(after), true)).toBe(text);
   });
 
   it.each([

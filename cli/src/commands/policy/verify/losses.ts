@@ -4,23 +4,23 @@ type Predicate = PolicyAnswer['filter']['predicates'][number];
 
 const RANK = { none: 0, any_of: 1, all: 2 } as const;
 
-/** What one answer gives and another does not; `of` names the field, or says it of rows. */
+/** Something that one answer gives and another does not; `of` names the field, or describes the rows. */
 export interface Shortfall {
   readonly kind: 'sight' | 'permission' | 'rows' | 'shown' | 'writable' | 'condition';
   readonly of: string;
 }
 
-const WORDS: Readonly<Record<Shortfall['kind'], (of: string) => string>> = {
+const LOSS_TEXTS: Readonly<Record<Shortfall['kind'], (of: string) => string>> = {
   sight: () => 'it is not visible, where it was',
   permission: () => 'it is refused, where it was allowed',
   rows: (of) => of,
-  shown: (of) => `${of} is masked, where it was shown`,
+  shown: (of) => `${of} is masked, where it was visible`,
   writable: (of) => `${of} is read-only, where it was not`,
   condition: (of) => `a condition on ${of} is added`,
 };
 
 /**
- * What the second answer takes away that the first gave: sight, permission, rows or fields.
+ * The first loss from one answer to the next: visibility, permission, rows or fields.
  * @param isList whether the masks are those of rows
  * @returns undefined when nothing is lost
  */
@@ -31,7 +31,7 @@ export function shortfallOf(
 ): Shortfall | undefined {
   if (before.visible && !after.visible) return { kind: 'sight', of: '' };
   if (before.allow && !after.allow) return { kind: 'permission', of: '' };
-  // Masks and filters of a refusal mean nothing.
+  // Masks and filters of a refusal have no effect.
   if (!before.allow) return undefined;
   const masks = isList
     ? hiddenInRows(before, after)
@@ -40,12 +40,12 @@ export function shortfallOf(
 }
 
 /**
- * The same in words.
+ * The same as a text.
  * @returns undefined when nothing is lost
  */
 export function lossOf(...answers: Parameters<typeof shortfallOf>): string | undefined {
   const loss = shortfallOf(...answers);
-  return loss && WORDS[loss.kind](loss.of);
+  return loss && LOSS_TEXTS[loss.kind](loss.of);
 }
 
 /** Masks of a list, row by row: those of a list without rows hide nothing. */

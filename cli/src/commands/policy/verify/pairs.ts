@@ -1,12 +1,12 @@
 import { type Group } from './answers.js';
-import { type Answered } from './asked.js';
-import { type AskedTables } from './probes.js';
+import { type QueryTables } from './probes.js';
+import { type Answered } from './query.js';
 import { isListed } from './rows.js';
-import { OF_NOBODY, thingsOf } from './things.js';
+import { OF_NOBODY, targetsOf } from './targets.js';
 import { ROLE_SETS } from './vocabulary.js';
 
-/** Answers to compare: each invariant says which belong together. */
-export type Pairs = (group: Group, tables: AskedTables) => Iterable<readonly [Answered, Answered]>;
+/** Pairs of answers for an invariant to compare. */
+export type Pairs = (group: Group, tables: QueryTables) => Iterable<readonly [Answered, Answered]>;
 
 const LIST = /^baremetal:([^:]+):list(?:_all)?$/u;
 
@@ -19,13 +19,13 @@ export const byRoles = (indexes: readonly (readonly [number, number])[]): Pairs 
           yield [group.at(first, at, action), group.at(second, at, action)];
   };
 
-/** The same question about what belongs to others, and about what belongs to nobody. */
+/** The same question about a resource of others, and about an unowned one. */
 export function* foreignAndUnowned(group: Group): ReturnType<Pairs> {
   const { cells, find } = group.layout;
-  for (const [at, { thing, probe }] of cells.entries()) {
-    if (thing.relation === 'none' || !OF_NOBODY.includes(thing.relation)) continue;
+  for (const [at, { target, probe }] of cells.entries()) {
+    if (target.relation === 'none' || !OF_NOBODY.includes(target.relation)) continue;
     const [action = ''] = probe.actions;
-    const foreign = find(action, { ...thing, relation: 'neither' }, probe.field);
+    const foreign = find(action, { ...target, relation: 'neither' }, probe.field);
     if (foreign === undefined) continue;
     for (const name of probe.actions)
       for (const roles of ROLE_SETS.keys())
@@ -33,8 +33,8 @@ export function* foreignAndUnowned(group: Group): ReturnType<Pairs> {
   }
 }
 
-/** A list, and each row that it has got by itself. */
-export function* listAndRow(group: Group, tables: AskedTables): ReturnType<Pairs> {
+/** A list, and the answer to `get` for each row of it. */
+export function* listAndRow(group: Group, tables: QueryTables): ReturnType<Pairs> {
   const { scope, find } = group.layout;
   const nowhere = { type: 'none', relation: 'none', public: undefined } as const;
   for (const action of Object.keys(tables.actions)) {
@@ -42,12 +42,12 @@ export function* listAndRow(group: Group, tables: AskedTables): ReturnType<Pairs
     const list = find(action, nowhere, undefined);
     if (noun === undefined || list === undefined) continue;
     const get = `baremetal:${noun}:get`;
-    for (const thing of thingsOf(noun, scope, tables.resources)) {
-      const row = find(get, thing, undefined);
+    for (const target of targetsOf(noun, scope, tables.resources)) {
+      const row = find(get, target, undefined);
       if (row === undefined) continue;
       for (const roles of ROLE_SETS.keys()) {
         const listed = group.at(roles, list, action);
-        if (isListed(listed.answer, thing, scope)) yield [listed, group.at(roles, row, get)];
+        if (isListed(listed.answer, target, scope)) yield [listed, group.at(roles, row, get)];
       }
     }
   }

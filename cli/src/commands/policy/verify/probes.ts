@@ -6,9 +6,9 @@ import {
   type TypedTables,
   typesOf,
 } from '@tenure/policy';
-import { OTHER_OWNER } from './things.js';
+import { OTHER_OWNER } from './targets.js';
 
-/** One way to ask about a thing of a type: some actions at once, perhaps with a field that they touch. */
+/** One way to query a resource type: some actions at once, perhaps with a field that they write. */
 export interface Probe {
   readonly type: string;
   readonly actions: readonly string[];
@@ -21,8 +21,8 @@ export interface FieldProbe {
   readonly value: boolean | string | undefined;
 }
 
-/** What a policy can be asked about. */
-export interface AskedTables extends TypedTables {
+/** The tables of a policy that questions are made from. */
+export interface QueryTables extends TypedTables {
   /** `data.tenure.fields.tables`. */
   readonly fieldTables: JsonObject;
 }
@@ -33,36 +33,36 @@ const UNKNOWN_FIELD = 'a_field_that_no_table_has';
 
 const FOR_OTHERS: FieldProbe = { name: 'owner', value: OTHER_OWNER };
 
-/** The tables of a policy's data that questions are made from. */
-export const askedTablesOf = (data: JsonObject): AskedTables => ({
+/** Reads them from a policy's data. */
+export const queryTablesOf = (data: JsonObject): QueryTables => ({
   actions: tablesOf(data).actions,
   resources: objectAt(data, 'tenure', 'resources'),
   fieldTables: objectAt(data, 'tenure', 'fields', 'tables'),
 });
 
-/** Names as many at a time as the policy takes in one batch. */
+/** Splits names into batches of the size that the policy accepts. */
 export const inBatches = (names: readonly string[]): readonly (readonly string[])[] =>
   Array.from({ length: Math.ceil(names.length / BATCH) }, (_, at) =>
     names.slice(at * BATCH, (at + 1) * BATCH),
   );
 
 /**
- * Every question but for who asks, about which of the things, under which switches.
- * @param asked the actions to ask about
+ * Every question without its caller, target and switches.
+ * @param selected the actions to evaluate
  */
-export function probesOf(tables: AskedTables, asked: readonly string[]): readonly Probe[] {
-  const plain = [...groupedByType(asked, tables)].flatMap(([type, names]) =>
+export function probesOf(tables: QueryTables, selected: readonly string[]): readonly Probe[] {
+  const plain = [...groupedByType(selected, tables)].flatMap(([type, names]) =>
     inBatches(names).map((actions): Probe => ({ type, actions, field: undefined })),
   );
-  const isAsked = (action: string): boolean => asked.includes(action);
+  const isSelected = (action: string): boolean => selected.includes(action);
   const written = Object.entries(tables.fieldTables)
     .filter(([, table]) => judgesWrites(table))
     .flatMap(([name, table]) =>
-      [...groupedByType(writersOf(name, tables).filter(isAsked), tables)].flatMap(
+      [...groupedByType(writersOf(name, tables).filter(isSelected), tables)].flatMap(
         ([type, actions]) => fieldsOf(table).map((field): Probe => ({ type, actions, field })),
       ),
     );
-  const foreign = createdForOthers(asked, tables);
+  const foreign = createdForOthers(selected, tables);
   return [...plain, ...written, ...(foreign.actions.length === 0 ? [] : [foreign])];
 }
 
@@ -73,7 +73,7 @@ function objectAt(data: JsonObject, ...path: readonly string[]): JsonObject {
 
 function groupedByType(
   names: readonly string[],
-  tables: AskedTables,
+  tables: QueryTables,
 ): ReadonlyMap<string, readonly string[]> {
   const groups = new Map<string, string[]>();
   for (const name of names)
@@ -81,10 +81,10 @@ function groupedByType(
   return groups;
 }
 
-/** Whether a table says who writes its fields; others only mask. */
+/** Whether a table has rules for writes; others only mask. */
 const judgesWrites = (table: unknown): boolean => memberOf(table, 'update') !== undefined;
 
-function writersOf(table: string, { actions, fieldTables }: AskedTables): readonly string[] {
+function writersOf(table: string, { actions, fieldTables }: QueryTables): readonly string[] {
   const general = memberOf(memberOf(fieldTables, table), 'update');
   return Object.keys(actions).filter(
     (name) =>
@@ -105,9 +105,9 @@ function fieldsOf(table: unknown): readonly FieldProbe[] {
   return [...[...names].map((name): FieldProbe => ({ name, value: undefined })), ...judged];
 }
 
-/** Creates of things that will have an owner of their own, asked for in somebody else's name. */
-function createdForOthers(asked: readonly string[], tables: AskedTables): Probe {
-  const actions = asked.filter(
+/** Creates of resources that will have an owner, where the body names another project as the owner. */
+function createdForOthers(selected: readonly string[], tables: QueryTables): Probe {
+  const actions = selected.filter(
     (name) =>
       memberOf(tables.actions[name], 'kind') === 'create' && typesOf(name, tables)[0] === 'none',
   );

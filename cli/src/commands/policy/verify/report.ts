@@ -1,14 +1,14 @@
 import { type JsonObject } from '@tenure/policy';
 import { counted } from '../../../terminal/counted.js';
-import { type Answered, questionOf } from './asked.js';
 import { type Examination } from './examine.js';
+import { type Answered, questionOf } from './query.js';
 import { type Finding, type Violation } from './tally.js';
 import { changedIn, type World } from './vocabulary.js';
 
 /** How many actions are named in a line before it says "and N more". */
 const NAMED = 8;
 
-/** What was verified, for the head of a report. */
+/** The verified policy, for the head of a report. */
 export interface Subject {
   readonly bundle: string;
   readonly overlays: readonly string[];
@@ -17,7 +17,7 @@ export interface Subject {
   readonly defaults: World;
 }
 
-const RELATION_WORDS = {
+const RELATION_TEXTS = {
   none: '',
   neither: ' of others',
   unowned: ' without owner and lessee',
@@ -27,11 +27,11 @@ const RELATION_WORDS = {
   blank: ' whose owner and lessee are empty texts',
 } as const;
 
-/** A question in words. */
+/** A question as a sentence. */
 export function sentenceOf(answered: Answered, defaults: World): string {
-  const { scope, roles, action, world } = answered.asked;
+  const { scope, roles, action, world } = answered.query;
   const who = roles.length === 0 ? 'nobody in particular (no role)' : roles.join(' and ');
-  return `${who}, ${scope.name}, asks ${action} ${thingWords(answered)}${fieldWords(answered)}; ${switchWords(world, defaults)}`;
+  return `${who}, ${scope.name}, asks ${action} ${targetText(answered)}${fieldText(answered)}; ${switchText(world, defaults)}`;
 }
 
 /** The report for people. */
@@ -63,27 +63,27 @@ export const reportDocument = (
       smallest: {
         in_words: sentenceOf(smallest.first, defaults),
         because: smallest.because,
-        ...shown(smallest.first),
-        ...(smallest.second !== undefined && { compared_with: shown(smallest.second) }),
+        ...answeredDocument(smallest.first),
+        ...(smallest.second !== undefined && { compared_with: answeredDocument(smallest.second) }),
       },
     }),
   })),
 });
 
-function thingWords({ asked: { thing } }: Answered): string {
-  if (thing.type === 'none') return 'of nothing in particular';
-  const publicity = thing.public === undefined ? '' : thing.public ? 'public ' : 'private ';
-  const words = `${publicity}${thing.type}`;
-  const article = /^[aeiou]/u.test(words) ? 'an' : 'a';
-  return `of ${article} ${words}${RELATION_WORDS[thing.relation]}`;
+function targetText({ query: { target } }: Answered): string {
+  if (target.type === 'none') return 'of nothing in particular';
+  const publicity = target.public === undefined ? '' : target.public ? 'public ' : 'private ';
+  const text = `${publicity}${target.type}`;
+  const article = /^[aeiou]/u.test(text) ? 'an' : 'a';
+  return `of ${article} ${text}${RELATION_TEXTS[target.relation]}`;
 }
 
-function fieldWords({ asked: { field } }: Answered): string {
+function fieldText({ query: { field } }: Answered): string {
   if (field === undefined) return '';
   return `, writing ${field.name}${field.value === undefined ? '' : ` = ${String(field.value)}`}`;
 }
 
-function switchWords(world: World, defaults: World): string {
+function switchText(world: World, defaults: World): string {
   const changed = changedIn(world, defaults);
   return changed.length === 0
     ? 'switches as in the bundle'
@@ -114,11 +114,11 @@ const violationLines = (
   `    ${sentenceOf(first, defaults)}`,
   `    ${because}`,
   ...(second === undefined ? [] : [`    compared with: ${sentenceOf(second, defaults)}`]),
-  `    ${JSON.stringify({ switches: first.asked.world, input: questionOf(first.asked) })}`,
+  `    ${JSON.stringify({ switches: first.query.world, input: questionOf(first.query) })}`,
 ];
 
-const shown = (answered: Answered): JsonObject => ({
-  switches: answered.asked.world,
-  question: questionOf(answered.asked),
+const answeredDocument = (answered: Answered): JsonObject => ({
+  switches: answered.query.world,
+  question: questionOf(answered.query),
   answer: answered.answer,
 });

@@ -1,22 +1,22 @@
-import { type Answered } from './asked.js';
-import { RELATIONS } from './things.js';
+import { type Answered } from './query.js';
+import { RELATIONS } from './targets.js';
 import { changedIn, ROLE_SETS, type World } from './vocabulary.js';
 
-/** What breaks a rule: the answer, the one it was compared with, and why. */
+/** A violation of a rule: the answer, the one it was compared with, and why. */
 export interface Violation {
   readonly first: Answered;
   /** The answer that `first` does not agree with, for rules about two. */
   readonly second: Answered | undefined;
   readonly because: string;
-  /** How simple it is, for comparison; the smaller, the more telling. */
+  /** Rank for comparison: the smaller, the simpler the question. */
   readonly size: readonly number[];
 }
 
-/** What one invariant found. */
+/** The findings of one invariant. */
 export interface Finding {
   readonly name: string;
   readonly sentence: string;
-  /** Answers, or pairs of them, that it looked at. */
+  /** Number of answers, or pairs of them, that it examined. */
   readonly looked: number;
   readonly broken: number;
   /** Actions that break it, sorted. */
@@ -24,14 +24,14 @@ export interface Finding {
   readonly smallest: Violation | undefined;
 }
 
-/** Counts what one invariant looks at and keeps the smallest violation. */
+/** Counts the answers that one invariant examines, and keeps the smallest violation. */
 export interface Tally {
   readonly look: () => void;
   readonly violated: (violation: Omit<Violation, 'size'>) => void;
   readonly finding: () => Finding;
 }
 
-/** What a violation's size is measured against. */
+/** The order that a violation's size is computed from. */
 export interface Ranks {
   readonly defaults: World;
   /** Names of the scopes, the simplest first. */
@@ -52,7 +52,7 @@ export function createTally(
     },
     violated: (violation) => {
       broken += 1;
-      actions.add(violation.first.asked.action);
+      actions.add(violation.first.query.action);
       const size = [
         ...sizeOf(violation.first, ranks),
         ...(violation.second === undefined ? [] : sizeOf(violation.second, ranks)),
@@ -71,7 +71,7 @@ export function createTally(
   };
 }
 
-/** What one invariant found in two parts of the work. */
+/** Merges the findings of one invariant in two parts of the work. */
 export const together = (one: Finding, other: Finding): Finding => ({
   name: one.name,
   sentence: one.sentence,
@@ -81,14 +81,14 @@ export const together = (one: Finding, other: Finding): Finding => ({
   smallest: smallerOf(one.smallest, other.smallest),
 });
 
-// Most telling first: few roles, default switches, a simple relation, no field.
-const sizeOf = ({ asked }: Answered, { defaults, scopes }: Ranks): number[] => [
-  asked.roles.length,
-  changedIn(asked.world, defaults).length,
-  asked.thing.relation === 'none' ? 0 : RELATIONS.indexOf(asked.thing.relation),
-  asked.field === undefined ? 0 : 1,
-  scopes.indexOf(asked.scope.name),
-  ROLE_SETS.indexOf(asked.roles),
+// Most significant first: few roles, default switches, a simple relation, no field.
+const sizeOf = ({ query }: Answered, { defaults, scopes }: Ranks): number[] => [
+  query.roles.length,
+  changedIn(query.world, defaults).length,
+  query.target.relation === 'none' ? 0 : RELATIONS.indexOf(query.target.relation),
+  query.field === undefined ? 0 : 1,
+  scopes.indexOf(query.scope.name),
+  ROLE_SETS.indexOf(query.roles),
 ];
 
 function isSmaller(size: readonly number[], than: readonly number[]): boolean {

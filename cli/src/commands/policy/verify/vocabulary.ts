@@ -1,8 +1,8 @@
 import { type JsonObject, type NamedProject, namesakesOf, serviceProjectOf } from '@tenure/policy';
 
 /*
- * Everybody who can ask, as data. Roles and scopes are named here because the checks are about them; nothing in this folder
- * decides: every answer comes from the policy.
+ * All callers of the model, as data. Roles and scopes are named here because the checks are about them; this folder makes
+ * no decisions: every answer comes from the policy.
  */
 
 /** A kind of token. `project` is the id it is scoped to, as the policy should see it. */
@@ -12,7 +12,7 @@ export interface Scope {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-/** The switches that are tried in every combination. */
+/** The switches that are enumerated in every combination. */
 export const SWITCHES = [
   'enforce_scope',
   'enforce_new_defaults',
@@ -46,7 +46,7 @@ const LADDER: readonly (readonly [weaker: string, stronger: string])[] = [
   ['manager', 'admin'],
 ];
 
-/** Roles that the old rules know: they count while `enforce_new_defaults` is off. */
+/** Roles of the old rules: they count while `enforce_new_defaults` is off. */
 export const OLD_ROLES: readonly string[] = ['admin', 'baremetal_admin', 'baremetal_observer'];
 
 /** Roles that only read. */
@@ -54,7 +54,7 @@ export const READING_ROLES: readonly string[] = ['reader', 'baremetal_observer']
 
 const OWN = 'own-project';
 
-/** A project that the switches can elevate, or one that is easily taken for it. */
+/** A project that the switches can elevate, or one with a similar name or id. */
 export const scopeNamed = (name: string, { id, claims }: NamedProject): Scope => ({
   name,
   project: id,
@@ -107,7 +107,7 @@ export const worldsOf = (defaults: World): readonly World[] => combinationsOf(SW
 export const changedIn = (world: World, defaults: World): readonly (typeof SWITCHES)[number][] =>
   SWITCHES.filter((name) => world[name] !== defaults[name]);
 
-/** Indexes into ROLE_SETS: every rung of the ladder. */
+/** Indexes into ROLE_SETS: each role and the next stronger one. */
 export const ladderPairs = (): readonly (readonly [weaker: number, stronger: number])[] =>
   LADDER.map(([weaker, stronger]) => [
     ROLE_SETS.findIndex((roles) => isOne(roles, weaker)),

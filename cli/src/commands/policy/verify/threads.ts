@@ -1,21 +1,21 @@
 import { type PolicyMaterial } from '@tenure/policy';
-import { dealt, type Progress, runInThreads } from '../crew.js';
 import { type LoadedPolicy } from '../policy-options.js';
+import { dealt, type Progress, runInThreads } from '../worker-threads.js';
 import { type Assignment, examine, type Examination } from './examine.js';
 import { together } from './tally.js';
 
-/** What a thread is started with. */
+/** The task of one thread. */
 export interface ThreadTask {
-  /** Not its files: a pipe gives what it has once, and a file may change. */
+  /** The content, not file names: a pipe can be read only once, and a file may change. */
   readonly material: PolicyMaterial;
   readonly assignment: Assignment;
 }
 
-/** Splits the work by switches, as evenly as it goes. */
+/** Splits the work by switches, as evenly as possible. */
 export const split = ({ actions, worlds }: Assignment, parts: number): readonly Assignment[] =>
   dealt(worlds, parts).map((own) => ({ actions, worlds: own }));
 
-/** What was found in all parts. */
+/** Merges the findings of all parts. */
 export const merged = (parts: readonly Examination[]): Examination =>
   parts.reduce((one, other) => ({
     questions: one.questions + other.questions,
@@ -27,7 +27,7 @@ export const merged = (parts: readonly Examination[]): Examination =>
 
 /**
  * Examines a policy with several threads, each with a policy of its own, when there are jobs for them.
- * @throws what a thread throws, as `examine` does
+ * @throws the error of a thread, as `examine` does
  */
 export async function examineWith(
   policy: LoadedPolicy,

@@ -1,15 +1,15 @@
 import { isJsonObject, type JsonObject, memberOf } from '@tenure/policy';
 import { type Scope } from './vocabulary.js';
 
-/** How the caller's project stands to a thing, the simplest first; `blank` has empty texts for ids. */
+/** Relations of the caller's project to a target, the simplest first; `blank` has empty ids. */
 export const RELATIONS = ['neither', 'unowned', 'owner', 'lessee', 'both', 'blank'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
-/** Relations of nobody: an id that is null or empty. */
+/** Relations of unowned targets: an id that is null or empty. */
 export const OF_NOBODY: readonly Relation[] = ['unowned', 'blank'];
 
-/** What a question is about. */
-export interface Thing {
+/** The target of a question: a resource by its relation to the caller. */
+export interface Target {
   readonly type: string;
   /** `none`: the type has no owner. */
   readonly relation: Relation | 'none';
@@ -17,7 +17,7 @@ export interface Thing {
   readonly public: boolean | undefined;
 }
 
-/** The project that things of others belong to. */
+/** The project that owns the resources of others. */
 export const OTHER_OWNER = 'other-owner';
 const OTHER_LESSEE = 'other-lessee';
 
@@ -25,16 +25,16 @@ const FOR_PROJECTS: readonly Relation[] = RELATIONS;
 const FOR_OTHERS: readonly Relation[] = ['neither', 'unowned', 'blank'];
 const WITHOUT_LESSEE: readonly Relation[] = ['neither', 'unowned', 'owner', 'blank'];
 
-/** Whether things of this type stand on a node: they carry its owner and lessee, and hide with it. */
+/** Whether resources of this type belong to a node: they carry its owner and lessee, and are visible with it. */
 export const isOnNode = (type: string, resources: JsonObject): boolean =>
   columnsOf(type, resources).includes('lessee');
 
-/** Whether things of this type belong to anybody. */
+/** Whether resources of this type have an owner. */
 export const isOwned = (type: string, resources: JsonObject): boolean =>
   columnsOf(type, resources).length > 0;
 
-/** Every thing of a type that can make a difference to a caller of this scope. */
-export function thingsOf(type: string, scope: Scope, resources: JsonObject): readonly Thing[] {
+/** Every target of a type that can make a difference to a caller of this scope. */
+export function targetsOf(type: string, scope: Scope, resources: JsonObject): readonly Target[] {
   const columns = columnsOf(type, resources);
   if (columns.length === 0) return [{ type, relation: 'none', public: undefined }];
   const possible = scope.project === undefined ? FOR_OTHERS : FOR_PROJECTS;
@@ -47,15 +47,15 @@ export function thingsOf(type: string, scope: Scope, resources: JsonObject): rea
   );
 }
 
-/** The resource of a question. */
-export function resourceOf(thing: Thing, scope: Scope): JsonObject {
-  const [owner, lessee] = ids(thing.relation, scope.project ?? '');
+/** The resource of a question, with ids. */
+export function resourceOf(target: Target, scope: Scope): JsonObject {
+  const [owner, lessee] = ids(target.relation, scope.project ?? '');
   return {
-    type: thing.type,
+    type: target.type,
     owner,
     lessee,
     tenancy_revision: 1,
-    ...(thing.public !== undefined && { public: thing.public }),
+    ...(target.public !== undefined && { public: target.public }),
   };
 }
 
@@ -64,7 +64,7 @@ function columnsOf(type: string, resources: JsonObject): readonly string[] {
   return isJsonObject(places) ? Object.keys(places) : [];
 }
 
-function ids(relation: Thing['relation'], own: string): readonly [unknown, unknown] {
+function ids(relation: Target['relation'], own: string): readonly [unknown, unknown] {
   switch (relation) {
     case 'owner':
       return [own, OTHER_LESSEE];

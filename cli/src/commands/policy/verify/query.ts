@@ -1,29 +1,29 @@
 import { type JsonObject, type PolicyAnswer, QUESTION_TIME } from '@tenure/policy';
 import { type FieldProbe } from './probes.js';
-import { resourceOf, type Thing } from './things.js';
+import { resourceOf, type Target } from './targets.js';
 import { type Scope, type World } from './vocabulary.js';
 
-/** Who asks: a token. */
+/** The caller: a token. */
 export interface Caller {
   readonly scope: Scope;
   readonly roles: readonly string[];
 }
 
-/** One question, in the words of the checks. */
-export interface Asked extends Caller {
+/** One question, in the terms of the checks. */
+export interface Query extends Caller {
   readonly world: World;
-  readonly thing: Thing;
+  readonly target: Target;
   readonly action: string;
   readonly field: FieldProbe | undefined;
 }
 
-/** A question and what the policy said. */
+/** A question and the answer of the policy. */
 export interface Answered {
-  readonly asked: Asked;
+  readonly query: Query;
   readonly answer: PolicyAnswer;
 }
 
-/** The question of a caller about a resource but for its action or actions, as the decision point is asked it. */
+/** The question of a caller about a resource without its action or actions, in the form of the decision point. */
 export const questionBy = (
   { scope, roles }: Caller,
   resource: JsonObject,
@@ -42,17 +42,17 @@ export const questionBy = (
   now: QUESTION_TIME,
 });
 
-/** The question but for its action or actions. */
+/** The question without its action or actions. */
 export const questionPart = (
   caller: Caller,
-  thing: Thing,
+  target: Target,
   field: FieldProbe | undefined,
-): JsonObject => questionBy(caller, resourceOf(thing, caller.scope), field);
+): JsonObject => questionBy(caller, resourceOf(target, caller.scope), field);
 
-/** The whole question, as the decision point is asked it. */
-export const questionOf = (asked: Asked): JsonObject => ({
-  action: asked.action,
-  ...questionPart(asked, asked.thing, asked.field),
+/** The whole question, in the form of the decision point. */
+export const questionOf = (query: Query): JsonObject => ({
+  action: query.action,
+  ...questionPart(query, query.target, query.field),
 });
 
 function fieldPart(field: FieldProbe | undefined): JsonObject {

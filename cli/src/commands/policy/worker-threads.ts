@@ -2,18 +2,18 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { isJsonObject } from '@tenure/policy';
 
-/** What a thread tells: how far it is, then what it found. */
+/** A message of a thread: its progress, and at the end its result. */
 export type ThreadMessage<Result> =
   | { readonly questions: number; readonly share: number }
   | { readonly result: Result };
 
-/** Told the questions answered so far, and the share of the work that is done, from 0 to 1. */
+/** Receives the number of answered questions, and the share of the work that is done, from 0 to 1. */
 export type Progress = (questions: number, share: number) => void;
 
 /**
- * Does work with a thread for each task.
+ * Runs one worker thread for each task.
  * @param thread the compiled file of the thread; it gets its task as `workerData` and posts `ThreadMessage`s
- * @throws what a thread throws
+ * @throws the error of a thread
  */
 export function runInThreads<Result>(
   thread: URL,
@@ -33,10 +33,10 @@ export function runInThreads<Result>(
   );
 }
 
-/** Deals things out as evenly as it goes, to at most so many parts. */
-export const dealt = <Thing>(things: readonly Thing[], parts: number): readonly Thing[][] =>
-  Array.from({ length: Math.min(parts, things.length) }, (_, part) =>
-    things.filter((_thing, at) => at % parts === part),
+/** Distributes items round-robin over at most `parts` lists. */
+export const dealt = <Item>(items: readonly Item[], parts: number): readonly Item[][] =>
+  Array.from({ length: Math.min(parts, items.length) }, (_, part) =>
+    items.filter((_item, at) => at % parts === part),
   );
 
 async function runOne<Result>(
@@ -51,7 +51,7 @@ async function runOne<Result>(
     if ('result' in message) found = message;
     else progress(message.questions, message.share);
   });
-  // rejects with what the thread threw
+  // rejects with the error of the thread
   await once(worker, 'exit');
   if (found === undefined) throw new Error('a thread ended without a result');
   return found.result;
