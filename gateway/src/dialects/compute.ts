@@ -40,7 +40,7 @@ export const NOVA: Dialect = {
   ...COMPUTE,
   isOurs: false,
   negotiate: (headers) => {
-    const asked = requestedNovaVersion(versionHeadersOf(headers));
+    const requested = requestedNovaVersion(versionHeadersOf(headers));
     const oldest = NOVA_MIN_MICROVERSION;
     if (requested === undefined) return { minor: oldest.minor, text: formatMicroversion(oldest) };
     return { minor: oldest.minor, text: requested === 'latest' ? undefined : requested };

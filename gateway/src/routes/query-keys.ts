@@ -8,7 +8,7 @@ export const QUERY_KEYS = {
   marker: naming('The last row of the page before: its UUID, or the name of a conductor.'),
   sort_key: text('The member that the rows are sorted by.'),
   sort_dir: text('The order of the rows.', api.enumOf('asc', 'desc')),
-  fields: text('The members that are shown; not together with detail.', TextList),
+  fields: text('The members to return; not together with detail.', TextList),
   detail: flag('Shows every member of each row.'),
 
   addresses: text('MAC addresses of a machine.', TextList),

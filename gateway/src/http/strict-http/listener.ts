@@ -11,9 +11,9 @@ import { refuseRaw } from './raw-refusal.js';
 export interface StrictListenerOptions {
   readonly host: string;
   readonly port: number;
-  /** Milliseconds for which a stop goes on serving connections whose clients may still use them. */
+  /** Grace period of a stop: milliseconds in which open connections are still served. */
   readonly shutdownDelayMs: number;
-  /** Milliseconds that a stop may take, the shutdown delay included. */
+  /** Maximum milliseconds of a stop, including the grace period. */
   readonly drainMs: number;
 }
 

@@ -58,7 +58,7 @@ export function createProvisionWork(options: ProvisionWorkOptions): ProvisionWor
     abandonOnFailure(lock, work, logger, 'provisioning could not be completed');
 
   const taskOf = (lock: NodeLock): Promise<void> => {
-    currentSpan()?.tell({ 'tenure.node': lock.uuid });
+    currentSpan()?.setAttributes({ 'tenure.node': lock.uuid });
     return guarded(lock, executeProvision(lock, options));
   };
 

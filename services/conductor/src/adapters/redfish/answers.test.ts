@@ -83,7 +83,7 @@ describe('calls to a BMC in a trace', () => {
     const span: Span = {
       place,
       rename: said,
-      tell: (more) => attributes.push(more),
+      setAttributes: (more) => attributes.push(more),
       failed: said,
       end: said,
     };
