@@ -318,14 +318,14 @@ describe('GET /v1/allocations', () => {
   const namesOf = (answer: Response): unknown[] =>
     (answer.body as { allocations: { name: string }[] }).allocations.map(({ name }) => name);
 
-  it('gives every row to who may see all, and says so', async () => {
+  it('returns every row to a caller who may see all, and the header says so', async () => {
     const answer = await list('');
     expect(namesOf(answer)).toEqual(['one', 'two', 'three']);
     expect(answer.headers['x-tenure-policy-filter']).toBe('all');
     expect(answer.body).not.toHaveProperty('next');
   });
 
-  it('gives a project its own rows, and says that it filtered', async () => {
+  it('returns a project its own rows, and the header says that they are filtered', async () => {
     const answer = await list('', { filter: rowsOf('p-1') });
     expect(namesOf(answer)).toEqual(['one', 'three']);
     expect(answer.headers['x-tenure-policy-filter']).toBe('owner');

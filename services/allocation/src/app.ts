@@ -13,7 +13,7 @@ export interface AppDeps extends CreateDeps {
   readonly metrics?: RequestMetrics | undefined;
 }
 
-/** The public routes of the allocation service. Does no I/O of its own. */
+/** The public routes of the allocation service. Does no I/O itself. */
 export const createApp = ({ keys, logger, metrics, ...deps }: AppDeps): Express =>
   createServiceApp({
     keys,

@@ -96,7 +96,7 @@ describe('POST /servers', () => {
     expect(made().project_id).toBe('team');
   });
 
-  it('is for nobody when the decision names no project', async () => {
+  it('is refused when the decision names no project', async () => {
     expect((await create({}, { set: {} })).status).toBe(403);
     expect(world.servers.size).toBe(0);
   });
@@ -106,7 +106,7 @@ describe('POST /servers', () => {
     expect(made()).toMatchObject({ resource_class: 'gold', traits: ['CUSTOM_A'] });
   });
 
-  it('answers the same of a flavor that is another’s and of one that is none', async () => {
+  it('answers the same for an invisible flavor and a missing one', async () => {
     const [hidden, missing] = [
       await create({ flavorRef: 'secret' }),
       await create({ flavorRef: 'nosuch' }),
@@ -347,7 +347,7 @@ describe('actions', () => {
     },
   );
 
-  it('say what bare metal cannot do after the lock and the state', async () => {
+  it('are refused as unsupported only after the checks of lock and state', async () => {
     world.add(server({ locked_by: 'owner' }));
     expect((await act({ pause: null })).status).toBe(501);
     expect((await act({ pause: null }, { conditions: heeding('owner') })).status).toBe(409);
@@ -362,7 +362,7 @@ describe('actions', () => {
     expect((await act({ evacuate: {} })).status).toBe(400);
   });
 
-  it('that are none, or several, are refused', async () => {
+  it('that are unknown, or several, are refused', async () => {
     world.add(server());
     expect((await act({ explode: null })).status).toBe(400);
     expect((await act({ lock: null, unlock: null })).status).toBe(400);
@@ -418,7 +418,7 @@ describe('locks', () => {
     expect(world.server(UUID)).toMatchObject({ locked_by: 'owner', task: null });
   });
 
-  it('are heeded only where the policy says so, and a condition on anything else is not met', async () => {
+  it('apply only where the policy says so, and a condition on any other field does not hold', async () => {
     world.add(server({ locked_by: 'owner' }));
     const odd = [{ field: 'surprise', op: 'ne' as const, value: 'x', action: 'a' }];
     expect((await act({ 'os-stop': null }, { conditions: odd })).status).toBe(409);
@@ -455,7 +455,7 @@ describe('lists', () => {
     ).toEqual([]);
   });
 
-  it('have a link to what comes after', async () => {
+  it('have a link to the next page', async () => {
     const first = await listed('/v2.1/servers?all_tenants=1&limit=1', { filter: ALL });
     expect(first.body).toMatchObject({
       servers_links: [
@@ -469,7 +469,7 @@ describe('lists', () => {
     expect(idsIn(await listed(second, { filter: ALL }))).toEqual([OTHER_UUID]);
   });
 
-  it('answer the same of a marker that is hidden and of one that is none', async () => {
+  it('answer the same for an invisible marker and a missing one', async () => {
     const [hidden, missing] = [
       await listed(`/v2.1/servers?marker=${OTHER_UUID}`),
       await listed('/v2.1/servers?marker=nosuch'),
@@ -595,7 +595,7 @@ describe('flavors', () => {
     });
   });
 
-  it('of others are as missing as those that are none', async () => {
+  it('of others look the same as missing ones', async () => {
     const [hidden, missing] = [
       await get('/v2.1/flavors/secret'),
       await get('/v2.1/flavors/nosuch'),

@@ -18,7 +18,7 @@ export interface AppDeps extends RouteDeps {
   readonly metrics?: RequestMetrics | undefined;
 }
 
-/** The compute API of the service. Does no I/O of its own. */
+/** The compute API of the service. Does no I/O itself. */
 export const createApp = ({ keys, logger, metrics, ...deps }: AppDeps): Express =>
   createServiceApp({
     keys,

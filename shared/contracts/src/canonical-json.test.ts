@@ -11,7 +11,7 @@ describe('canonical JSON', () => {
     expect(canonicalJson([1e21, 0.1, -0, 100, 1e-7])).toBe('[1e+21,0.1,0,100,1e-7]');
   });
 
-  it('leaves out what no store keeps: undefined members and half characters', () => {
+  it('omits what no store keeps: undefined members and half characters', () => {
     expect(canonicalJson({ a: undefined, b: '\uD800!' })).toBe('{"b":"\uFFFD!"}');
     expect(canonicalJson([undefined])).toBe('[null]');
   });

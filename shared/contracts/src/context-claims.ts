@@ -5,7 +5,7 @@ import { PartName, Subject } from './parts.js';
 /** Name of the header that carries the signed context between parts. */
 export const CONTEXT_HEADER = 'x-tenure-context';
 
-/** A context lives at most this long, whatever its claims say. Seconds. */
+/** Maximum lifetime of a context in seconds; claims with a longer one are refused. */
 export const MAX_CONTEXT_AGE_SECONDS = 30;
 
 export const ContextResource = Type.Object(

@@ -64,7 +64,7 @@ export type PolicyFilter = Static<typeof PolicyFilter>;
 export const FieldAccess = Type.Object({ masked: Names, read_only: Names });
 export type FieldAccess = Static<typeof FieldAccess>;
 
-/** Values that the executing service must write, whatever the body says. */
+/** Values that the executing service must write in place of those in the body. */
 export const ForcedValues = Type.Object({
   owner: Type.Optional(Type.String({ minLength: 1, maxLength: 255 })),
 });

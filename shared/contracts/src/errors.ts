@@ -107,7 +107,7 @@ export class UnavailableError extends AppError {
   }
 }
 
-/** 507: the store is full. A retry succeeds only after somebody has freed space. */
+/** 507: the store is full. A retry succeeds only after space was freed. */
 export class InsufficientStorageError extends AppError {
   constructor(message: string, options?: AppErrorOptions) {
     super('insufficient_storage', 507, message, options);

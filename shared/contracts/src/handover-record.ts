@@ -113,7 +113,7 @@ export interface HandoverRecord extends Omit<HandoverOpening, 'fields' | 'plan'>
 export interface NodeCustody {
   /** Value that each field had before the present tenant first changed it. */
   readonly before?: Readonly<Record<string, unknown>>;
-  /** Whether somebody had the machine do anything in this tenancy. */
+  /** Whether the machine received any order in this tenancy. */
   readonly touched?: boolean;
   /** The newest handover, until its record says that it is complete. */
   readonly opening?: HandoverOpening | null;

@@ -13,7 +13,7 @@ const Rule = Type.Object({
   service: Type.String({ maxLength: 255 }),
 });
 
-/** What Tenure reads of the token that Keystone describes when it issues or validates one; there is more in it. */
+/** The members that Tenure reads of a token in Keystone's answers; there are more. */
 export const KeystoneTokenBody = Type.Object({
   token: Type.Object({
     user: Type.Object({ id: Id, domain: Type.Optional(Type.Object({ id: Nullable(Id) })) }),
@@ -60,7 +60,7 @@ export const hasGoodIds = ({ user, project, domain }: KeystoneToken): boolean =>
   );
 
 /**
- * Who Keystone says the bearer of a token is.
+ * The subject of a Keystone token.
  * @throws Error when the token contradicts itself; the message quotes nothing of the token
  */
 export function subjectOfKeystoneToken(token: KeystoneToken): Subject {

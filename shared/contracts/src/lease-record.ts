@@ -1,5 +1,5 @@
 /**
- * The status of a lease. `pending`: not begun; `active`: the lessee has the node; `ending`: the lessee has it no more, and
+ * The status of a lease. `pending`: not begun; `active`: the lessee has the node; `ending`: the lessee has lost access, and
  * what was left is being cleared away; `ended` and `cancelled`: over; `error`: as `ending`, and clearing away failed: it is
  * tried again, and `reason` says what is in the way.
  */
@@ -31,7 +31,7 @@ export interface LeaseRecord {
   readonly node_uuid: string;
   /** The node's owner when the lease was made. */
   readonly owner: string | null;
-  /** The project that has the node meanwhile. */
+  /** The project that has the node during the lease. */
   readonly lessee: string;
   readonly status: LeaseStatus;
   /** The reason for its status, if there is one; without details of the machine that are hidden from a lessee. */

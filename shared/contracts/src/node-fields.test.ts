@@ -32,7 +32,7 @@ describe('the node field catalogue', () => {
     'driver_internal_info',
     'traits',
     'maintenance_reason',
-  ])('lets nobody write %s through the API', (name) => {
+  ])('refuses writes of %s through the API', (name) => {
     expect(nodeField(name)?.writable).toBe(false);
   });
 

@@ -48,13 +48,13 @@ describe('secret keys', () => {
     'communities_served',
     'key_count',
     'template_url_of',
-  ])('%s is none in driver_info', (key) => {
+  ])('%s is not a secret in driver_info', (key) => {
     expect(isSecretKey('driver_info', key)).toBe(false);
   });
 });
 
 describe('hiding', () => {
-  it('reaches any depth and keeps what is no secret', () => {
+  it('reaches any depth and keeps other values', () => {
     expect(
       withoutSecrets('driver_info', {
         a: [{ password: 'x', b: 1 }],
@@ -83,7 +83,7 @@ describe('hiding', () => {
   });
 });
 
-describe('the mark in what a client sends', () => {
+describe('the replacement text in a client’s value', () => {
   it.each([
     ['driver_info', { redfish_password: '******' }, 'driver_info/redfish_password'],
     ['driver_info', { a: [{ token: '******' }] }, 'driver_info/a/0/token'],

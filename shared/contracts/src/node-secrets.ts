@@ -20,7 +20,7 @@ const SECRET_KEY = new RegExp(
 );
 // Instance secrets: a configuration drive holds passwords and keys, an image URL may carry a signature.
 const INSTANCE_KEYS: ReadonlySet<string> = new Set(['configdrive', 'image_url']);
-// References that are none of anybody's secrets, unless they are URLs that let in whoever has them.
+// References, which are not secret, unless they are URLs that grant access to their bearer.
 const URL_KEYS: ReadonlySet<string> = new Set(['image_ref', 'image_source']);
 const URL_WITH_CREDENTIALS =
   /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@|[^#]*[?&](?:[a-z0-9-]*signature|temp_url_sig|sig)=)/iu;
@@ -30,7 +30,7 @@ type Members = Readonly<Record<string, unknown>>;
 export const isSecretKey = (object: string, key: string): boolean =>
   SECRET_KEY.test(key) || (object === 'instance_info' && INSTANCE_KEYS.has(key));
 
-/** A node's object field with its secrets hidden, at any depth; for everybody, whatever the policy says. */
+/** A node's object field with its secrets hidden, at any depth; for every caller, independent of the policy. */
 export const withoutSecrets = (
   field: string,
   value: unknown,

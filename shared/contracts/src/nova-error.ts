@@ -1,6 +1,6 @@
 import { AccessDeniedError, type AppError } from './errors.js';
 
-/** What Nova calls an error of this status; everything else is a `computeFault`. */
+/** Nova's fault name by status; every other status is a `computeFault`. */
 const FAULTS: ReadonlyMap<number, string> = new Map([
   [400, 'badRequest'],
   [401, 'unauthorized'],

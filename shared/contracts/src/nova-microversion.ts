@@ -6,7 +6,7 @@ export const NOVA_MIN_MICROVERSION: Microversion = { major: 2, minor: 1 };
 /** The highest version of the compute API that is advertised. Raised only when every feature up to it works. */
 export const NOVA_MAX_MICROVERSION: Microversion = { major: 2, minor: 93 };
 
-// Nova takes no leading zeros.
+// Nova rejects leading zeros.
 const FORM = /^(?:0|[1-9][0-9]{0,5})\.(?:0|[1-9][0-9]{0,5})$/u;
 
 /** The version headers of a request; Nova reads its own header only when the common one does not name the service. */

@@ -109,7 +109,7 @@ describe('all_tenants', () => {
   });
 });
 
-describe('the user whose key pairs a request is about', () => {
+describe('the owner of the key pairs of a request', () => {
   it.each([
     [undefined, 'ann'],
     ['', 'ann'],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createOwnCopies, putMember } from './own-copies.js';
 
-describe('copies of what is changed', () => {
+describe('copies of changed members', () => {
   it('are made once for each object and list', () => {
     const [stored, list] = [{ a: 1, b: 2 }, [1, 2, 3]];
     const copies = createOwnCopies();

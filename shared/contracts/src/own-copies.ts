@@ -1,7 +1,7 @@
 type Members = Record<string, unknown>;
 
 /**
- * Changes to a document that belongs to somebody else: each object or list is copied the first time that it is changed, and
+ * Copy-on-write for a document that another caller owns: each object or list is copied the first time that it is changed, and
  * the copy is changed from then on. However many changes there are, no member is copied twice.
  */
 export interface OwnCopies {

@@ -42,13 +42,13 @@ export const ServerTask = Type.Object(
     kind: Type.Union(TASK_KINDS.map((kind) => Type.Literal(kind))),
     /** When it was requested. */
     since: Moment,
-    /** Seconds for which somebody has worked on it before `held_until` was set; what takes longer than its limit fails. */
+    /** Seconds of work on it before `held_until` was set. A task that exceeds its limit fails. */
     worked_seconds: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
     /** Its progress: the name of a step of the task. */
     step: Type.String({ maxLength: 64 }),
     /** `provision_updated_at` of the node when the step began: after a crash it reveals whether the step was ordered. */
     seen: Nullable(Text),
-    /** The replica that works on it, until when nobody else does. */
+    /** The replica that has the task locked; `held_until` is the end of the lock. */
     holder: Nullable(Text),
     held_until: Nullable(Moment),
     /** Why it ends in error once everything is cleared away; null while it does not. */

@@ -6,7 +6,7 @@ import { matches, parse } from './validate.js';
 const Named = Type.Object({ name: Type.String({ maxLength: 3 }) }, { additionalProperties: false });
 
 describe('parse', () => {
-  it('returns what is of the schema', () => {
+  it('returns a value that matches the schema', () => {
     expect(parse(Named, { name: 'abc' }, 'node')).toEqual({ name: 'abc' });
   });
 

@@ -5,7 +5,7 @@ import { inTime } from '@tenure/process';
 import { addressesIn } from './address-blocks.js';
 import { ipAddressIn } from './ip-address.js';
 
-/** Addresses that no machine of the fleet has, and behind which something else may listen. */
+/** Addresses that no machine of the fleet has, but other services may (link-local, multicast, metadata). */
 const isForbidden = addressesIn([
   '0.0.0.0/8',
   '169.254.0.0/16',

@@ -97,7 +97,7 @@ describe('the address of a client', () => {
     expect(clientOf(from('10.1.2.3', `${ofClient}, 203.0.113.9`)).address).toBe('203.0.113.9');
   });
 
-  it('is that of the connection where nobody is trusted, and where there are so many lines that some are lost', () => {
+  it('is that of the connection without trusted proxies, and where there are so many lines that some are lost', () => {
     expect(clientOf(from('10.1.2.3', '203.0.113.9'), []).address).toBe('10.1.2.3');
     expect(clientOf(from('10.1.2.3', '203.0.113.9', 1000)).address).toBe('203.0.113.9');
     expect(clientOf(from('10.1.2.3', '203.0.113.9', 1001)).address).toBe('10.1.2.3');

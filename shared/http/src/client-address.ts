@@ -30,7 +30,7 @@ const ENTRY =
 
 interface Peer {
   readonly client: ClientAddress;
-  /** Undefined when it is none. */
+  /** Undefined when the peer is not a trusted proxy. */
   readonly proxy: IpAddress | undefined;
 }
 
@@ -38,7 +38,7 @@ const UNKNOWN: Peer = { client: { address: '', network: '', port: undefined }, p
 
 /**
  * Finds the client of a request: the other end of the connection, unless that is a trusted proxy. Then its `X-Forwarded-For`
- * counts, all lines of it in order; never `Forwarded` or `X-Real-IP`. Never throws, whatever the header holds.
+ * counts, all lines of it in order; never `Forwarded` or `X-Real-IP`. Never throws, for any content of the header.
  * @param trustedProxies IP addresses and CIDR blocks without problems (`trustedProxyProblems`); none, and no header is looked at
  * @throws Error for entries that have problems
  */

@@ -94,7 +94,7 @@ describe('a server that stops', () => {
     await Promise.all([stopped, closed]);
   });
 
-  it('lets a request that is under way end, and says that the connection does', async () => {
+  it('finishes a request in progress, with `Connection: close`', async () => {
     const { connections, pending, port } = await listening({ holds: true });
     const answer = connectionHeaderOf(await connected(port));
     while (pending.length === 0) await new Promise(setImmediate);

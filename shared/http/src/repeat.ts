@@ -2,7 +2,7 @@ import { retry } from '@tenure/process';
 
 /** How a connection fails that could not be made: nothing was sent. */
 const NOT_MADE: ReadonlySet<string> = new Set(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH']);
-/** How one fails that was there: nobody knows what was done. */
+/** Codes of an established connection that failed: the request may have taken effect. */
 const BROKEN: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 const TRIES = 3;

@@ -95,7 +95,7 @@ const read = (): Promise<unknown> =>
   client.call({ method: 'GET', target: '/internal/nodes/n-1', context });
 
 describe('a request to a service', () => {
-  it('is followed nowhere while nobody wants traces', async () => {
+  it('has no span while tracing is disabled', async () => {
     expect(await read()).toEqual({ trace: null });
   });
 

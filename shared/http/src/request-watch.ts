@@ -29,7 +29,7 @@ export const measured =
   };
 
 /**
- * Joins the trace of who sent the request, and goes on in a span of its own. Only with a verified context: then it was a part
+ * Joins the trace of the sender of the request, in a new span. Only with a verified context: then it was a part
  * that named the trace.
  */
 export function joinTrace(

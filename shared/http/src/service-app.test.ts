@@ -138,7 +138,7 @@ describe('the log of a service', () => {
     expect(line).not.toHaveProperty('err');
   });
 
-  it('keeps the stack of what it did not expect', async () => {
+  it('has the stack of an unexpected error', async () => {
     const [line] = await linesOf('/v1/broken');
     expect(line).toMatchObject({ level: 'error', status: 500 });
     expect(JSON.stringify(line?.['err'])).toContain('service-app.test.ts');
@@ -187,7 +187,7 @@ describe('a service', () => {
     expect(response.status).toBe(401);
   });
 
-  it('answers 404 to a path that it does not have only to who has a context', async () => {
+  it('answers 404 to a path that it does not have only with a valid context', async () => {
     const response = await fetch(`${base}/internal/nothing`, {
       headers: signed('GET', '/internal/nothing'),
     });
@@ -349,7 +349,7 @@ describe('a service client', () => {
     await conductor.close();
   });
 
-  it('hands on the code, status and stale mark of a problem', async () => {
+  it('passes on the code, status and stale mark of a problem', async () => {
     await expect(
       client.call({ method: 'GET', target: '/internal/locked', context }),
     ).rejects.toMatchObject({

@@ -47,7 +47,7 @@ function freeze(milliseconds: number): void {
 }
 
 describe('a call to another part', () => {
-  it('gives what came in time', async () => {
+  it('returns an answer that came in time', async () => {
     expect(await call(0)).toEqual({ locked: true });
   });
 

@@ -43,7 +43,7 @@ it.each<[entry: string, trusted: readonly string[], others: readonly string[]]>(
   ['2001:DB8::/33', ['2001:db8:7fff:ffff::'], ['2001:db8:8000::', '2001:db9::']],
   ['2001:db8::7', ['2001:db8:0::0007'], ['2001:db8::8']],
   ['::/8', ['::1', '00ff::1'], ['10.0.0.1', '::ffff:10.0.0.1', '100::1']],
-])('%s trusts what it names and nothing beside it', (entry, trusted, others) => {
+])('%s trusts its own addresses and no others', (entry, trusted, others) => {
   expect(trustedProxyProblems('PDP_TRUSTED_PROXIES', [entry])).toEqual([]);
   const trusts = trustIn([entry]);
   const isTrusted = (text: string): boolean | undefined => {
@@ -54,7 +54,7 @@ it.each<[entry: string, trusted: readonly string[], others: readonly string[]]>(
   expect(others.map(isTrusted)).toEqual(others.map(() => false));
 });
 
-it('no entries trust nobody', () => {
+it('an empty list trusts no address', () => {
   expect(trustedProxyProblems('GATEWAY_TRUSTED_PROXIES', [])).toEqual([]);
   expect(trustIn([])({ family: 'ipv4', text: '127.0.0.1', network: '127.0.0.1' })).toBe(false);
 });

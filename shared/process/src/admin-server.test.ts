@@ -31,14 +31,14 @@ async function part() {
 }
 
 describe('readiness', () => {
-  it('waits for what the part needs', async () => {
+  it('waits for the dependencies of the part', async () => {
     const { state, readyz } = await part();
     expect(await readyz()).toEqual([503, 'the inventory does not answer\n']);
     state.needs = THERE;
     expect(await readyz()).toEqual([200, 'ok\n']);
   });
 
-  it('stays when what every replica needs is lost, and says what', async () => {
+  it('stays when a shared dependency is lost, and names it', async () => {
     const { state, readyz } = await part();
     state.needs = THERE;
     await readyz();
@@ -46,7 +46,7 @@ describe('readiness', () => {
     expect(await readyz()).toEqual([200, 'degraded: the inventory does not answer\n']);
   });
 
-  it('ends, and comes back, with what no other replica has lost', async () => {
+  it('ends, and returns, with a failure of this replica alone', async () => {
     const { state, readyz } = await part();
     state.needs = THERE;
     await readyz();

@@ -7,9 +7,9 @@ import { inTime } from './concurrency/in-time.js';
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
-  /** Not ready for a reason of its own, which no other replica shares: then it counts also after it was ready. */
+  /** Whether the cause is local to this replica: then it becomes unready even after it was ready. */
   readonly isOwn?: boolean;
-  /** Answered as JSON in place of the reason; for who has more to say. */
+  /** Answered as JSON in place of the reason; for parts that report details. */
   readonly details?: object;
 }
 
@@ -24,9 +24,9 @@ export interface AdminOptions {
   readonly port: number;
   readonly registry: Registry;
   readonly readiness: () => Readiness | Promise<Readiness>;
-  /** Whether it takes no new work any more. */
+  /** Whether it has stopped taking new work. */
   readonly isStopping: () => boolean;
-  /** Pages of the part's own: whatever lies at or below their path. */
+  /** Further pages of the part, each for its path and everything below it. */
   readonly pages?: readonly AdminPages[];
 }
 

@@ -51,7 +51,7 @@ describe('a secret file', () => {
   });
 });
 
-describe('what is opened on a disk', () => {
+describe('a file that is opened on a disk', () => {
   it('is named when the disk is full, is read-only or fails', async () => {
     for (const [code, reason] of [
       ['ENOSPC', 'the disk is full'],

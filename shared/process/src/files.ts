@@ -24,9 +24,9 @@ export const textIfThere = async (file: string): Promise<string | undefined> =>
   (await readIfThere(file))?.toString('utf8');
 
 /**
- * Puts content in the place of a file, for its owner only: who reads meanwhile finds the old one or the new one, whole, also
+ * Replaces a file atomically, for its owner only: a concurrent reader gets the old content or the new one, whole, also
  * when the machine loses power.
- * @param fresh where the content is written first, in the same directory; a name of its own where several processes write
+ * @param fresh the temporary file in the same directory; needs a unique name where several processes write
  */
 export async function replaceFile(
   file: string,

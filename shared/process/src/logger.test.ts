@@ -35,7 +35,7 @@ describe('createLogger', () => {
 });
 
 describe('a log whose disk is full', () => {
-  it.each([true, false])('ends nobody and holds nobody up (written at once: %s)', async (sync) => {
+  it.each([true, false])('neither ends nor blocks the process (synchronous: %s)', async (sync) => {
     const destination = logDestination({ dest: '/dev/full', sync });
     const logger = createLogger('test', 'info', destination);
     for (let line = 0; line < 10; line += 1) logger.info('a line that does not fit');
@@ -46,7 +46,7 @@ describe('a log whose disk is full', () => {
     }).not.toThrow();
   });
 
-  it('keeps the newest lines from using up the memory: what is more than its limit is dropped', async () => {
+  it('keeps the newest lines from using up the memory: lines above the limit are dropped', async () => {
     const dropped: string[] = [];
     const destination = logDestination({ dest: '/dev/full', sync: true, maxLength: 1000 });
     destination.on('drop', (line: string) => dropped.push(line));

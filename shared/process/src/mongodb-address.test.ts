@@ -22,7 +22,7 @@ describe('a MongoDB', () => {
   const address = (uri: string | null, uriFile: string | null, tlsCaFile: string | null) =>
     mongodbAddressOf({ uri, uriFile, tlsCaFile }, NAMES);
 
-  it('is none, one by URI, one by file, one with a certificate of its own', () => {
+  it('is absent, from a URI, from a file, or with a CA certificate', () => {
     const ca = file('ca.pem', 'x');
     expect(address(null, null, null)).toBeUndefined();
     expect(address('mongodb://h', null, null)).toEqual({ uri: 'mongodb://h', tls: {} });
@@ -37,7 +37,7 @@ describe('a MongoDB', () => {
     ['mongodb://u:sesame@h/?a=b&TLSINSECURE=1', 'tlsinsecure'],
     ['mongodb://u:sesame@h/?tls=false', 'disables tls'],
     ['http://u:sesame@h', 'must be: a mongodb://'],
-  ])('that nobody checks is refused, without its password (%#)', (uri, what) => {
+  ])('without certificate checks is refused, and the error has no password (%#)', (uri, what) => {
     const ca = file('ca.pem', 'x');
     expect(() => address(null, file('uri', uri), ca)).toThrow(what);
     expect(() => address(uri, null, ca)).not.toThrow('sesame');

@@ -13,7 +13,7 @@ export interface Configured {
 /** Collaborators of a part beside its configuration. */
 export interface ServiceKit {
   readonly registry: Registry;
-  /** Aborted at the begin of a stop: then the part is ready no more. */
+  /** Aborted at the start of a stop: then the part is no longer ready. */
   readonly stopping: AbortSignal;
 }
 
@@ -30,7 +30,7 @@ export interface RunningService extends Pick<AdminOptions, 'readiness' | 'pages'
 /** A part of the system, which is one process. */
 export interface Service<C extends Configured> {
   readonly name: string;
-  /** What `--help` prints. */
+  /** The output of `--help`. */
   readonly help: string;
   readonly env: Environment;
   /** @throws ConfigError when the environment is not usable */

@@ -12,7 +12,7 @@ function fileWith(text: string): string {
 }
 
 describe('a secret', () => {
-  it('is the value, or what is in the file without the newline at its end', () => {
+  it('is the value, or the content of the file without its trailing newline', () => {
     expect(secretFrom('', '', 'SECRET')).toBe('');
     expect(secretFrom(null, undefined, 'SECRET')).toBe('');
     expect(secretFrom('value', '', 'SECRET')).toBe('value');

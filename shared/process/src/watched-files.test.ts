@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe('watchFiles', () => {
-  it('has what the files hold at first, and refuses a start without', () => {
+  it('has the initial content of the files, and refuses to start without it', () => {
     expect(watched.current()).toEqual(['one']);
     expect(() =>
       watchFiles({
@@ -45,7 +45,7 @@ describe('watchFiles', () => {
     ).toThrow('nothing in it');
   });
 
-  it('has what they hold now, made of what was made before', async () => {
+  it('has the current content, made with the previous value', async () => {
     text = 'two';
     expect(await once(log, 'read')).toEqual([{ what: 'numbers' }]);
     expect(watched.current()).toEqual(['one', 'two']);

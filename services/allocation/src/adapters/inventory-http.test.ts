@@ -77,7 +77,7 @@ describe('the inventory over HTTP', () => {
     ]);
   });
 
-  it('escapes what goes into a path', async () => {
+  it('escapes path segments', async () => {
     const { client, calls } = answering(RECORD);
     await allocationStoreHttp(client).find('a/../b?c', ON);
     expect(calls[0]?.target).toBe('/internal/allocations/a%2F..%2Fb%3Fc');

@@ -6,7 +6,7 @@ export interface FailureTime {
   readonly forget: (uuid: string) => void;
 }
 
-/** Milliseconds that count between two failures at most: a process that was frozen did not try meanwhile. */
+/** Maximum milliseconds that count between two failures: a frozen process made no attempts. */
 const MOST_MS = 60_000;
 
 /**

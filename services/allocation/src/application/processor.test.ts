@@ -104,7 +104,7 @@ describe('two replicas over one inventory', () => {
 });
 
 describe('recovery', () => {
-  it('ends what a killed replica left behind', async () => {
+  it('completes the allocations of a killed replica', async () => {
     const inventory = new FakeInventory([freeNode('node-1')]);
     const { uuid } = await inventory.store.create(draft(), ON);
     startReplica(inventory).start();
@@ -121,7 +121,7 @@ describe('recovery', () => {
     expect(rowsIn(inventory, 'error')).toHaveLength(1190);
   });
 
-  it('leaves alone what is too young: its own replica works on it', async () => {
+  it('skips young allocations: their own replica works on them', async () => {
     const inventory = new FakeInventory([freeNode('node-1')]);
     const { uuid } = await inventory.store.create(draft(), ON);
     startReplica(inventory, { staleMs: 60_000 }).start();
@@ -294,7 +294,7 @@ describe('one allocation', () => {
 });
 
 describe('stop', () => {
-  it('lets what runs finish and starts nothing else', async () => {
+  it('finishes running jobs and starts no others', async () => {
     const inventory = new FakeInventory(fleet(4));
     inventory.maxDelayMs = 20;
     const processor = startReplica(inventory, { workers: 1 });

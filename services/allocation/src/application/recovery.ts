@@ -11,7 +11,7 @@ export interface RecoveryOptions {
   readonly submit: (job: Job) => boolean;
   readonly newRequestId: () => string;
   readonly now: () => number;
-  /** Milliseconds that an allocation may be `allocating` before somebody else looks after it. */
+  /** Milliseconds that an allocation may be `allocating` before another replica takes it over. */
   readonly staleMs: number;
 }
 

@@ -114,7 +114,7 @@ export function allocationRouter(deps: CreateDeps): Router {
   return router;
 }
 
-/** Says "not found" of the ident that the caller sent, whatever the store calls it. */
+/** Replaces the store's "not found" by one that names the ident of the caller. */
 async function named<T>(ident: string, step: Promise<T>): Promise<T> {
   try {
     return await step;
@@ -162,7 +162,7 @@ const contextOnResource = (claims: ContextClaims): CallContext => ({
   obligations: { ...claims.obligations, filter: EVERYTHING },
 });
 
-/** Runs `step` again when somebody else wrote to the same record meanwhile. */
+/** Retries `step` when the record was changed meanwhile. */
 const whileConflicting = <T>(step: () => Promise<T>): Promise<T> =>
   retry(step, {
     attempts: CONFLICT_ATTEMPTS,
@@ -170,7 +170,7 @@ const whileConflicting = <T>(step: () => Promise<T>): Promise<T> =>
     pauseMs: () => 0,
   });
 
-/** The allocation that the gateway decided on: never what the path says. @throws NotFoundError when there is none */
+/** The allocation that the gateway decided on, not the one in the path. @throws NotFoundError when there is none */
 function decidedUuid(claims: ContextClaims, ident: string): string {
   const resource = claims.resources[0];
   if (resource?.type !== 'allocation') throw NotFoundError.of('Allocation', ident);

@@ -22,7 +22,7 @@ export interface ListQuery {
   readonly fields?: readonly string[];
   /** Parameters that the store receives unchanged. */
   readonly conditions: Omit<AllocationQuery, 'node_uuid' | 'state'>;
-  /** What `next` must repeat. */
+  /** The parameters that `next` must repeat. */
   readonly repeated: readonly (readonly [string, string])[];
 }
 

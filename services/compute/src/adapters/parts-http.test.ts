@@ -73,7 +73,7 @@ describe('a conductor', () => {
     });
   });
 
-  it('detaches what is attached no more', async () => {
+  it('accepts the detaching of a VIF that is not attached any more', async () => {
     const missing = nodeVerbsHttp(answering(refused(400)).client);
     await expect(missing.detach(NODE, 'vif-1', ON)).resolves.toBeUndefined();
     const locked = nodeVerbsHttp(answering(refused(409)).client);

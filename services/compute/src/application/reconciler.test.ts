@@ -54,7 +54,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 describe('the reconciler', () => {
-  it('ends what is submitted, also while parts do not answer for a while', async () => {
+  it('completes submitted tasks, also while parts do not answer for a while', async () => {
     const reconciler = make();
     world.add(building());
     world.failures = 7;
@@ -64,7 +64,7 @@ describe('the reconciler', () => {
     expect(world.orders).toEqual(['allocate', 'active']);
   });
 
-  it('finds what a replica that died has left', async () => {
+  it('finds the tasks of a dead replica', async () => {
     world.add(building());
     world.add(server({ uuid: OTHER_UUID, task_state: 'deleting', task: task({ kind: 'delete' }) }));
     const reconciler = make();
@@ -150,7 +150,7 @@ describe('a server that nothing is done with', () => {
     });
   };
 
-  it('follows its machine, which somebody switched', async () => {
+  it('follows its machine, which was switched by hand', async () => {
     world.add(server());
     onNode('power off');
     await watched();

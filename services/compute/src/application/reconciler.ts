@@ -14,7 +14,7 @@ export interface ReconcilerOptions extends Omit<VisitDeps, 'onEnd'> {
   readonly workers: number;
   /** Milliseconds between two looks at a server that something is under way for; they grow to the longest. */
   readonly poll: { readonly firstMs: number; readonly longestMs: number };
-  /** Milliseconds between looks for servers whose task nobody has in hand. */
+  /** Milliseconds between looks for servers whose task no replica has locked. */
   readonly recoverEveryMs: number;
   /** Milliseconds between looks at the machines of servers that nothing is done with. */
   readonly watchEveryMs: number;
@@ -123,7 +123,7 @@ function createRuns(options: ReconcilerOptions, signal: AbortSignal) {
 
   return {
     submit,
-    /** Those that nobody works on here. */
+    /** Submits a server unless this replica already works on it. */
     submitIdle: (uuid: string): void => {
       if (!running.has(uuid)) submit(uuid);
     },

@@ -107,7 +107,7 @@ const faultOf = (message: string, now: Date): ServerRecord['fault'] => ({
   created: timestampOf(now),
 });
 
-/** Whether it makes sense to try again: another works on the node, it changed hands, or somebody does not answer. */
+/** Whether it makes sense to try again: the node is locked, its tenancy changed, or another part does not answer. */
 const isTransient = (error: unknown): boolean =>
   !(error instanceof AppError) ||
   error.status >= 500 ||

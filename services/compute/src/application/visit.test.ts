@@ -151,7 +151,7 @@ describe('a server that is built', () => {
     expect(world.nodes[0]).toMatchObject({ instance: null, allocation: null });
   });
 
-  it('is in error when it takes too long, whatever is in the way', async () => {
+  it('is in error when it takes too long, for any reason', async () => {
     world.add(building());
     await look();
     await workOn(5001);
@@ -187,7 +187,7 @@ describe('a server that is built', () => {
     });
   });
 
-  it('waits for a node that somebody works on', async () => {
+  it('waits for a locked node', async () => {
     world.add(building());
     await look();
     world.finishAll();
@@ -258,7 +258,7 @@ describe('two replicas', () => {
     expect(world.orders).toEqual(['allocate']);
   });
 
-  it('take over from one another what nobody works on any more', async () => {
+  it('take over tasks whose lock has expired', async () => {
     world.add(building());
     await look(UUID, 'replica-1');
     later(59);
@@ -351,7 +351,7 @@ describe('power', () => {
     expect(world.orders).toEqual(['power off']);
   });
 
-  it('that does not come leaves the server as it was, and says why', async () => {
+  it('that does not change leaves the server as it was, with the reason', async () => {
     running({ vm_state: 'stopped', task_state: 'powering-on', task: task({ kind: 'start' }) });
     Object.assign(world.nodes[0] ?? {}, { power_state: 'power off' });
     expect(await finish({ failing: ['power on'] })).toMatchObject({
@@ -377,7 +377,7 @@ describe('power', () => {
     expect(world.orders).toEqual(['soft rebooting', 'rebooting']);
   });
 
-  it('is given up when it takes too long', async () => {
+  it('times out', async () => {
     running({ task_state: 'powering-off', task: task({ kind: 'stop' }) });
     await look();
     await workOn(301);

@@ -53,7 +53,7 @@ const ACTIONS: Readonly<Record<TaskKind, string>> = {
   reboot: 'os_compute_api:servers:reboot',
 };
 
-/** Longer than the calls of one visit may take together, so that nobody else begins before it has ended. */
+/** Longer than the calls of one visit may take together, so that no other replica begins before it has ended. */
 const HOLD_SECONDS = 60;
 const RENEW_BELOW_SECONDS = 40;
 
@@ -75,7 +75,7 @@ export function completed(server: ServerRecord, set: ServerChange, now: Date): S
 /**
  * Looks at a server and does the next step of what is being done with it. Everything is read anew, and written over the
  * revision that was read: another task that was requested meanwhile wins, and the next visit sees it.
- * @throws AppError when somebody does not answer, or was quicker
+ * @throws AppError when another part does not answer, or another replica wrote first
  */
 export async function visit(deps: VisitDeps, uuid: string, requestId: string): Promise<Visit> {
   const server = await found(deps, uuid, requestId);
@@ -101,7 +101,7 @@ export async function visit(deps: VisitDeps, uuid: string, requestId: string): P
   return carryOut(deps, mine, await STEPS[mine.task.kind](context));
 }
 
-/** Releases a server that this replica has locked and works on no more. */
+/** Releases a server that this replica has locked but does not work on any more. */
 export async function release(
   { store, holder }: Pick<VisitDeps, 'store' | 'holder'>,
   uuid: string,

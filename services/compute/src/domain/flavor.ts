@@ -35,7 +35,7 @@ export function flavorNamed(id: string): WantedFlavor | undefined {
     : { id: [resource_class, ...traits].join(':'), resource_class, traits };
 }
 
-/** What Nova's flavors of bare metal say: one node of the class, with these traits, and nothing shared. */
+/** The extra specs of Nova's bare-metal flavors: one node of the class, with these traits, and no shared resources. */
 export const extraSpecsOf = ({
   resource_class,
   traits,

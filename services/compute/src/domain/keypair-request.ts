@@ -38,7 +38,7 @@ export function readKeypairRequest(body: unknown, minor: number): KeypairRequest
   const { keypair } = parse(KeypairBody, body, 'keypair');
   assertMembersAt(keypair, SINCE, { what: 'keypair', minor });
   const { name, type = 'ssh', public_key, user_id } = keypair;
-  // A pair was once made for whoever sent no key; a certificate never was.
+  // Older microversions create a pair when no key is sent, but never a certificate.
   if (public_key === undefined && (minor >= OWN_KEY_SINCE || type === 'x509'))
     throw new BadRequestError(
       "Invalid input for field/attribute keypair. 'public_key' is a required property",

@@ -54,7 +54,7 @@ export const isYes = (flag: unknown): boolean =>
   flag === true || (typeof flag === 'string' && ['true', '1'].includes(flag.toLowerCase()));
 
 /**
- * Refuses members that are newer than the microversion, as Nova does: they are none of it.
+ * Refuses members that are newer than the microversion, as Nova does.
  * @param since by member: the first microversion (minor) that has it
  * @throws BadRequestError
  */

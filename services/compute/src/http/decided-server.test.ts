@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { contextOnNode } from './decided-server.js';
 
 describe('a call about the node of a server', () => {
-  it('speaks the bare-metal API, for the caller, without what the policy demanded of the server', () => {
+  it('uses the bare-metal API, for the caller, without the policy’s obligations for the server', () => {
     const claims = {
       iss: 'gateway' as const,
       aud: 'compute' as const,

@@ -19,7 +19,7 @@ export const contextOnNode = (claims: ContextClaims): CallContext => ({
   obligations: NO_OBLIGATIONS,
 });
 
-/** The server that the gateway decided on: never what the path says. @throws NotFoundError when there is none */
+/** The server that the gateway decided on, not the one in the path. @throws NotFoundError when there is none */
 export function decidedServer({ resources: [resource] }: ContextClaims): ContextResource {
   if (resource?.type !== 'server') throw new NotFoundError('Instance could not be found.');
   return resource;

@@ -134,7 +134,7 @@ function callerOf({ subject }: ContextClaims): string {
   return subject.user_id;
 }
 
-/** The public half that is given, or a new pair for a client that makes none of its own. */
+/** The public key of the request, or a new pair when the request has none. */
 const keyOf = async ({ public_key: given }: KeypairRequest): Promise<Key> =>
   given === undefined ? newSshKey() : { publicKey: given };
 

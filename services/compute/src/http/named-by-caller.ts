@@ -15,7 +15,7 @@ export interface FoundFlavor {
 
 /**
  * A flavor by its name.
- * @param nodes those among which it is looked for; of others nobody learns that they exist
+ * @param nodes the nodes to search; others look the same as missing ones
  */
 export async function findFlavor(
   { flavors }: Pick<RouteDeps, 'flavors'>,
@@ -31,7 +31,7 @@ export async function findFlavor(
     : undefined;
 }
 
-/** A key pair of the user who asks. @throws BadRequestError when there is none of this name */
+/** A key pair of the caller. @throws BadRequestError when there is none of this name */
 export async function ownKeypair(
   { keypairs }: Pick<RouteDeps, 'keypairs'>,
   claims: ContextClaims,

@@ -12,7 +12,7 @@ import { viewOptionsOf } from './request-parts.js';
 
 const LISTS = { '/v2.1/servers': serverReference, '/v2.1/servers/detail': serverDetail } as const;
 
-/** Asks for the end of a server, whatever else is being done with it. */
+/** Requests the deletion of a server, also while it has another task. */
 export async function deleteServer(deps: RouteDeps, claims: ContextClaims): Promise<void> {
   await requestTask(deps, claims, ({ task }) =>
     task?.kind === 'delete' ? undefined : { kind: 'delete', taskState: 'deleting' },

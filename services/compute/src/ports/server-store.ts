@@ -45,7 +45,7 @@ export interface ServerStore {
   ) => Promise<void>;
 }
 
-/** The kinds of machine that somebody may use. */
+/** The kinds of machine that a caller may use. */
 export interface FlavorStore {
   readonly list: (
     filter: PolicyFilter,

@@ -39,7 +39,7 @@ interface FieldFlags {
   readonly indexed: boolean;
   /** No two records have the same value; null may repeat. */
   readonly unique: boolean;
-  /** The list parameter of the field's name; absent: there is none. */
+  /** The list parameter with the field's name; absent when there is no such parameter. */
   readonly filter?: FieldFilter | undefined;
 }
 
@@ -236,7 +236,7 @@ export const unexpectedMember = (what: string, name: string): BadRequestError =>
   );
 
 /**
- * Refuses members that no record of the kind has, whoever the caller is and whatever is stored.
+ * Refuses members that the kind does not have, for every caller and every stored record.
  * @throws BadRequestError naming the first of them
  */
 export function assertMembers(

@@ -24,7 +24,7 @@ describe('the catalogue of', () => {
     );
   });
 
-  it.each(ALL)('%ss lets nobody write what the service itself writes', (_, catalogue) => {
+  it.each(ALL)('%ss refuse writes of members that only the service writes', (_, catalogue) => {
     for (const name of ['uuid', 'created_at', 'updated_at', 'internal_info', 'links', 'ports'])
       expect(catalogue.field(name)?.writable ?? false).toBe(false);
   });

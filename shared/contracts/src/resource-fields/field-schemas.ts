@@ -8,7 +8,7 @@ const UUID_FORM = new RegExp(UUID_PATTERN, 'u');
 const MAC_PATTERN = '^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$';
 const MAC_FORM = new RegExp(MAC_PATTERN, 'u');
 
-/** A trait of one's own, or a standard one, of which new ones come with every release of their catalogue. */
+/** A custom trait, or a standard one. Each release of os-traits adds standard traits, so they are not listed here. */
 const TRAIT_PATTERN = '^(?:CUSTOM_[A-Z0-9_]+|(?!CUSTOM_)[A-Z][A-Z0-9_]*)$';
 export const Trait = Type.String({ minLength: 1, maxLength: 255, pattern: TRAIT_PATTERN });
 /** Traits that a node may have at most. */

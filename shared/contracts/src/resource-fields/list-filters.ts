@@ -12,7 +12,7 @@ export interface ListFilter {
   readonly name: string;
   /** First microversion (minor) that accepts it. */
   readonly since: number;
-  /** The field whose values the result depends on; null when that is none that the policy may mask. */
+  /** The field whose values the result depends on; null when the policy cannot mask it. */
   readonly field: string | null;
   readonly test: FilterTest;
   /** For the API's description. */
@@ -28,7 +28,7 @@ export interface ListFilter {
 export type FieldFilter = Pick<ListFilter, 'about'> &
   Partial<Pick<ListFilter, 'since' | 'test' | 'schema' | 'names' | 'below'>>;
 
-/** A filter with a name of its own. */
+/** A filter whose name is not that of a field. */
 export type NamedFilter = FieldFilter & Pick<ListFilter, 'since' | 'field' | 'test'>;
 
 /** Any word. */

@@ -81,7 +81,7 @@ const port = (values: object = {}): Reply => [
   { port: { id: ID, project_id: 'p-a', ...values } },
 ];
 
-describe('whose a port is', () => {
+describe('the project of a port', () => {
   it('is read from Neutron with a token of our own', async () => {
     reply = () => port();
     expect(await open().projectOf(ID)).toBe('p-a');
@@ -133,8 +133,8 @@ describe('whose a port is', () => {
   });
 });
 
-describe('whose a volume is', () => {
-  it('Cinder says', async () => {
+describe('the project of a volume', () => {
+  it('is read from Cinder', async () => {
     reply = () => [200, { volume: { id: ID, 'os-vol-tenant-attr:tenant_id': 'p-b' } }];
     expect(await open(CINDER).projectOf(ID)).toBe('p-b');
     expect(await open(CINDER, `${url}/v3/0f0f0f`).projectOf(ID)).toBe('p-b');

@@ -3,7 +3,7 @@ import { type Deadline, isOver, remainingMs } from './deadline.js';
 const LATE = Symbol('late');
 
 /**
- * Waits for work, but not longer than its time. The work itself goes on, and nobody hears how it ends. The timer does not
+ * Waits for work, but not longer than its time. The work itself goes on, and its result is dropped. The timer does not
  * keep the process alive.
  * @param limit milliseconds, or a deadline
  * @param late returns what to return when the time is up, or throws

@@ -100,7 +100,7 @@ class PlaceLimiter implements Limiter {
   }
 }
 
-/** As `Limiter.run`, with a limit of its own for each key. */
+/** As `Limiter.run`, with a separate limit for each key. */
 export type RunByKey = <T>(
   key: string,
   task: () => T | Promise<T>,

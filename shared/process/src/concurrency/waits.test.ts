@@ -27,7 +27,7 @@ describe('work with a time limit', () => {
     );
   });
 
-  it('is given up with what the caller names when its time is over', async () => {
+  it('times out with the result that the caller names', async () => {
     expect(await inTime(1, never, () => 'late')).toBe('late');
     const failing = inTime(1, never, () => {
       throw new Error('too late');

@@ -64,7 +64,7 @@ describe('tracing', () => {
     ).rejects.toThrow('OTEL_EXPORTER_OTLP_PROTOCOL must be: http/json');
   });
 
-  it('sends what it has when the part stops', async () => {
+  it('flushes its spans when the part stops', async () => {
     const { bodies, url } = await collector();
     const { tracing, counted } = await start({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url });
     startSpan('work', { attributes: { 'tenure.node': 'n-1', left: undefined } })?.end();
@@ -76,7 +76,7 @@ describe('tracing', () => {
     expect(isTracing()).toBe(false);
   });
 
-  it('lets no more spans wait than the queue takes, and counts the others', async () => {
+  it('drops and counts the spans that exceed the queue', async () => {
     const { bodies, url } = await collector();
     const { tracing, counted } = await start({
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,
@@ -91,7 +91,7 @@ describe('tracing', () => {
     expect(counts.reduce<number>((sum, value) => sum + (value ?? 0), 0)).toBe(5);
   });
 
-  it('keeps the traces that its sampler keeps, and follows who began one', async () => {
+  it('samples its own traces, and follows the sampling decision of a parent', async () => {
     const { url } = await collector();
     const { tracing } = await start({
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url,

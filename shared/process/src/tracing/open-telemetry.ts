@@ -35,7 +35,7 @@ const LAST_EXPORT_MS = 1000;
 
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
 
-/** OpenTelemetry's SDK as the tracer of a part. Only this file knows of it, and it is loaded only when somebody wants traces. */
+/** OpenTelemetry's SDK as the tracer of a part. Only this file uses the SDK, and it is loaded only when tracing is enabled. */
 export function openTracer(
   part: string,
   config: TracingConfig,

@@ -16,7 +16,7 @@ describe('a traceparent', () => {
     );
   });
 
-  it('may say that its trace is not kept', () => {
+  it('may have an unsampled trace', () => {
     expect(placeOf(`00-${TRACE}-${SPAN}-00`)?.isSampled).toBe(false);
   });
 
@@ -30,7 +30,7 @@ describe('a traceparent', () => {
     `00-${TRACE}-${'0'.repeat(16)}-01`,
     `00-${TRACE}-${SPAN}-01-more`,
     `00-${TRACE}-${SPAN}-01\n`,
-  ])('that is none is not there: %j', (text) => {
+  ])('is undefined for an invalid header: %j', (text) => {
     expect(placeOf(text)).toBeUndefined();
   });
 

@@ -15,7 +15,7 @@ const SAMPLED = 1;
 // Printable, and no longer than what the recommendation asks everyone to pass on.
 const TRACESTATE = /^[\x20-\x7e]{1,512}$/u;
 
-/** Undefined for whatever is not version 00 of the recommendation: a trace that nobody can read is no trace. */
+/** Undefined for a header that is not version 00 of the W3C recommendation: the request then has no trace to join. */
 export function placeOf(
   traceparent: string | readonly string[] | undefined,
   tracestate?: string | readonly string[],
@@ -29,6 +29,6 @@ export function placeOf(
   return { traceId, spanId, isSampled: (Number.parseInt(flags, 16) & SAMPLED) === SAMPLED, state };
 }
 
-/** The value of `traceparent` for whoever is called from this place. */
+/** The value of `traceparent` for calls from this place. */
 export const traceparentOf = ({ traceId, spanId, isSampled }: TracePlace): string =>
   `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`;

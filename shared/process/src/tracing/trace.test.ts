@@ -42,8 +42,8 @@ afterEach(() => {
   useTracer(undefined);
 });
 
-describe('while nobody wants traces', () => {
-  it('nothing is made, and what is to be traced runs all the same', async () => {
+describe('while tracing is disabled', () => {
+  it('no span is created, and the traced work runs', async () => {
     const result = await traced('work', (span) => Promise.resolve([span, currentSpan()]));
     expect(result).toEqual([undefined, undefined]);
     expect(isTracing()).toBe(false);
@@ -67,7 +67,7 @@ describe('a span', () => {
     ]);
   });
 
-  it('says by a word that its work failed, and hands on what it failed with', async () => {
+  it('is marked as failed with a code, and the error is thrown on', async () => {
     const { tracer, made } = remembering();
     useTracer(tracer);
     const error = Object.assign(new Error('of a secret'), { code: 'node_locked' });
@@ -85,7 +85,7 @@ describe('a span', () => {
     ]);
   });
 
-  it('of a call begins no trace: there is none for a call that belongs to nothing', async () => {
+  it('of a call begins no trace: a call outside of any trace has no span', async () => {
     const { tracer, made } = remembering();
     useTracer(tracer);
     await traced('heartbeat', () => Promise.resolve(), { kind: 'client' });

@@ -97,7 +97,7 @@ export const TRACING_VARIABLES = {
 export type TracingConfig = ConfigOf<typeof TRACING_VARIABLES>;
 
 /**
- * Undefined when nobody wants traces.
+ * Undefined when tracing is disabled.
  * @throws ConfigError
  */
 export function loadTracingConfig(env: Environment): TracingConfig | undefined {
@@ -106,7 +106,7 @@ export function loadTracingConfig(env: Environment): TracingConfig | undefined {
   return config.disabled || config.exporter === 'none' ? undefined : config;
 }
 
-/** Whether somebody wants traces: there is an endpoint, and nothing turns them off. Cheap; nothing is checked. */
+/** Whether tracing is enabled: an endpoint is set, and no variable disables it. Cheap; nothing is validated. */
 const isTracingWanted = (env: Environment): boolean =>
   [TRACING_VARIABLES.endpoint.env, TRACING_VARIABLES.tracesEndpoint.env].some(
     (name) => (env[name] ?? '') !== '',

@@ -5,7 +5,7 @@ import { aHandover } from '@tenure/contracts/testing';
 const AT_REST = ['enroll', 'manageable', 'available', 'verify failed', 'inspect failed'];
 
 /**
- * The handover that a write opens, because its tenant has the node no more; undefined when it opens none.
+ * The handover that a write opens, because its tenant loses the node; undefined when it opens none.
  * @param open the handover that the node is in already
  */
 export function openedBy(
@@ -33,7 +33,7 @@ function causeOf(before: NodeRecord, after: NodeRecord): HandoverCause | undefin
   return isReleased(before, after) ? 'allocation_end' : undefined;
 }
 
-/** Whether the end of this tenancy needs no handover of its own. */
+/** Whether the end of this tenancy needs no separate handover. */
 const isNothing = (before: NodeRecord, open: HandoverRecord | undefined): boolean =>
   open === undefined
     ? isUntouched(before)

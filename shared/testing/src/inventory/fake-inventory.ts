@@ -46,7 +46,7 @@ const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** Whether a conductor acts for somebody else. */
+/** Whether a conductor acts for another caller. */
 const isOrder = ({ subject, action }: CallContext): boolean =>
   subject !== null || !(action.startsWith('tenure:') || action.includes(':ipa_'));
 

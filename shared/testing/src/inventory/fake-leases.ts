@@ -71,7 +71,7 @@ export class FakeLeases {
     return this.put({ ...lease, status: 'ended' });
   }
 
-  /** The lessee has the node no more, and its machine is to be handed over. */
+  /** Ends the lessee's access to the node, and begins the handover of its machine. */
   #end(lease: LeaseRecord): LeaseRecord {
     this.#records.write(this.#records.node(lease.node_uuid), { lessee: null, lessee_until: null });
     return this.put({ ...lease, status: 'ending' });
