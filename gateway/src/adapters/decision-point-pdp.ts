@@ -94,7 +94,7 @@ class QuestionQueue {
 }
 
 /**
- * Asks the PDP over kept connections (docs/contracts.md, "PDP"). Questions that are asked at the same time travel in one
+ * Asks the PDP over kept connections (docs/contracts/policy-input.md). Questions that are asked at the same time travel in one
  * request: the way to the PDP and back costs several times what a decision costs. Each is decided and logged by itself.
  */
 export function createPdpClient(

@@ -59,7 +59,7 @@ export const CallContext = Type.Object(
 );
 export type CallContext = Readonly<Static<typeof CallContext>>;
 
-/** What one part vouches for to another: see the claims table in docs/contracts.md. */
+/** What one part vouches for to another: see docs/contracts/signed-context.md. */
 export const ContextClaims = Type.Object(
   {
     ...CallContext.properties,

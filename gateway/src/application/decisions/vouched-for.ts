@@ -7,7 +7,7 @@ import { type Access, type NamedResource, type Verdict } from './access.js';
 export type Allowed = Extract<Verdict, { outcome: 'allow' }>;
 
 /**
- * What of a decision the executing service is told (docs/contracts.md, "The signed context").
+ * What of a decision the executing service is told (docs/contracts/signed-context.md).
  * @param verdict null on a public route, for which nothing was decided
  * @param isRead whether the request only reads
  */
