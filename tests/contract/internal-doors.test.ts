@@ -5,7 +5,7 @@ import { type Claims, claimsOf, contextKey, sign, unknownKey } from '../support/
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
 // The services behind the gateway, asked directly: nothing opens without a signed context that says exactly this
-// request (docs/contracts.md, "The signed context").
+// request (docs/contracts/signed-context.md).
 
 const parts = ['inventory', 'conductor', 'allocation', 'compute'] as const;
 type Audience = (typeof parts)[number];

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
-// The decision point over HTTP, as the gateway and any OPA client ask it (docs/contracts.md, "PDP").
+// The decision point over HTTP, as the gateway and any OPA client ask it (docs/contracts/policy-input.md).
 
 let tenure: Tenure;
 beforeAll(async () => {

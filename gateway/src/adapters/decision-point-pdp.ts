@@ -94,7 +94,7 @@ class QuestionQueue {
 }
 
 /**
- * Queries the PDP over keep-alive connections (docs/contracts.md, "PDP"). Questions of the same moment are batched into one
+ * Queries the PDP over keep-alive connections (docs/contracts/policy-input.md). Questions of the same moment are batched into one
  * request, because a round trip costs several times as much as a decision. Each is decided and logged separately.
  */
 export function createPdpClient(

@@ -45,7 +45,7 @@ const PLACES: Readonly<Record<TenancyKind, Place>> = {
   server: { ...own('servers'), hasCreator: true },
 };
 
-/** Tenancy from the inventory's internal routes (docs/contracts.md, "Inventory, internal"). */
+/** Tenancy from the inventory's internal routes (docs/contracts/inventory.md). */
 export const createInventoryTenancy = (client: ServiceClient): TenancySource => ({
   load: async (kind, ident, context) => {
     const place = PLACES[kind];

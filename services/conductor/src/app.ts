@@ -53,7 +53,7 @@ export interface AppOptions extends Pick<
 /** The findings of agents are that large. */
 const BODY_LIMIT = 4 * 1024 * 1024;
 
-/** The conductor's HTTP face: the routes of docs/contracts.md, "Who serves what", for the gateway; some of them for the compute service too. */
+/** The conductor's HTTP face: the routes of docs/contracts/README.md, for the gateway; some of them for the compute service too. */
 export function createApp({
   keys,
   logger,

@@ -59,7 +59,7 @@ export const CallContext = Type.Object(
 );
 export type CallContext = Readonly<Static<typeof CallContext>>;
 
-/** Claims that one part signs for another: see the claims table in docs/contracts.md. */
+/** Claims that one part signs for another: see the claims table in docs/contracts/signed-context.md. */
 export const ContextClaims = Type.Object(
   {
     ...CallContext.properties,

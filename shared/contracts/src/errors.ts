@@ -70,7 +70,7 @@ export class NotFoundError extends AppError {
 
   /**
    * A part of a visible resource that it does not have: a trait of a node, a BIOS setting. The gateway relays it;
-   * it replaces the message of every other 404 of a service (docs/contracts.md, "More than one resource").
+   * it replaces the message of every other 404 of a service (docs/contracts/README.md, "Errors").
    */
   static part(message: string): NotFoundError {
     return new NotFoundError(message, { headers: { 'X-Tenure-Missing': 'part' } });

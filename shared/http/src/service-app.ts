@@ -77,7 +77,7 @@ export const onlyFrom =
   };
 
 /**
- * An Express app whose every request carries a good context before it is routed (docs/contracts.md).
+ * An Express app whose every request carries a good context before it is routed (docs/contracts/signed-context.md).
  * Public routes render errors as Ironic does, or as the service says; `/internal/…` as RFC 9457 problems.
  */
 export function createServiceApp(options: ServiceAppOptions): Express {

@@ -3,7 +3,7 @@ import { ofKind, type Objects, type Workload, workloadsOf } from '../support/obj
 import { edgesLetThrough, outsideOf } from '../support/traffic.js';
 import { targetsOf } from './ports.js';
 
-/** Who speaks to whom, by docs/contracts.md. */
+/** Who speaks to whom, by docs/how-tenure-works.md. */
 const EDGES: readonly string[] = [
   'gateway -> pdp:8181',
   'gateway -> inventory:8182',

@@ -7,7 +7,7 @@ import { type Access, type NamedResource, type Verdict } from './access.js';
 export type Allowed = Extract<Verdict, { outcome: 'allow' }>;
 
 /**
- * The part of a decision that the signed context carries to the executing service (docs/contracts.md, "The signed context").
+ * The part of a decision that the signed context carries to the executing service (docs/contracts/signed-context.md).
  * @param verdict null on a public route, which needs no decision
  * @param isRead whether the request only reads
  */

@@ -39,7 +39,7 @@ const Rows = Type.Object({
   more: Type.Optional(Type.Boolean()),
 });
 
-/** Allocations over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
+/** Allocations over the inventory's internal API (docs/contracts/inventory.md). */
 export const allocationStoreHttp = (client: ServiceClient): AllocationStore => ({
   create: (draft, context) =>
     callFor(client, AllocationRecordShape, {

@@ -11,7 +11,7 @@ const Resolved = Type.Object({
   missing: Type.Array(Type.String()),
 });
 
-/** Nodes over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
+/** Nodes over the inventory's internal API (docs/contracts/inventory.md). */
 export const nodePoolHttp = (client: ServiceClient): NodePool => ({
   candidates: async (body, context) => {
     const call = { method: 'POST', target: '/internal/candidates', body, context } as const;

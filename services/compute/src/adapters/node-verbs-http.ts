@@ -2,7 +2,7 @@ import { AppError, type CallContext } from '@tenure/contracts';
 import { type ServiceClient } from '@tenure/http';
 import { type NodeVerbs, type PlacedNode } from '../ports/machines.js';
 
-/** The conductor's verbs (docs/contracts.md, "Who serves what"). */
+/** The conductor's verbs (docs/contracts/README.md). */
 export const nodeVerbsHttp = (client: ServiceClient): NodeVerbs => ({
   provision: async (node, order, context) => {
     const target = pathOf(node, 'states/provision');

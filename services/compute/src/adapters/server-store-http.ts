@@ -8,7 +8,7 @@ const Rows = Type.Object({
   more: Type.Optional(Type.Boolean()),
 });
 
-/** Servers over the inventory's internal API (docs/contracts.md, "Inventory, internal"). */
+/** Servers over the inventory's internal API (docs/contracts/inventory.md). */
 export const serverStoreHttp = (client: ServiceClient): ServerStore => ({
   create: (server, context) =>
     callFor(client, ServerRecord, {

@@ -24,7 +24,7 @@ const HandoverShape = Type.Object({
   plan: Type.Object({ undeploy: Type.Boolean(), clean: Type.Boolean() }),
 });
 
-/** Handovers over HTTP (docs/contracts.md, "Inventory, internal"). */
+/** Handovers over HTTP (docs/contracts/inventory.md). */
 export function createHttpHandoverBook(client: ServiceClient): HandoverBook {
   const path = (uuid: string): string => `/internal/handovers/${encodeURIComponent(uuid)}`;
   const call = async (what: ServiceCall): Promise<HandoverRecord> =>

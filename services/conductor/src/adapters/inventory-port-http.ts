@@ -35,7 +35,7 @@ const ConductorsShape = Type.Object({
   ),
 });
 
-/** The inventory over HTTP (docs/contracts.md, "Inventory, internal"). */
+/** The inventory over HTTP (docs/contracts/inventory.md). */
 export function createHttpInventory(client: ServiceClient): InventoryPort {
   const documentPath = (uuid: string, kind: DocumentKind): string =>
     `${nodePath(uuid)}/documents/${kind}`;

@@ -13,7 +13,7 @@ const LeaseShape = Type.Object({
 const BegunShape = Type.Object({ begun: Type.Integer({ minimum: 0 }) });
 
 /**
- * Leases over HTTP (docs/contracts.md, "Inventory, internal").
+ * Leases over HTTP (docs/contracts/inventory.md).
  * @param hostname of this conductor, for the history of the nodes
  */
 export function createHttpLeaseBook(client: ServiceClient, hostname: string): LeaseBook {

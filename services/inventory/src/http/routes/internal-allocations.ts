@@ -80,7 +80,7 @@ const FREE: readonly Condition[] = [
   { field: 'handover_uuid', op: 'null' },
 ];
 
-/** Internal routes about allocations (docs/contracts.md, "Inventory, internal"). */
+/** Internal routes about allocations (docs/contracts/inventory.md). */
 export const internalAllocationRouters = (deps: AllocationDependencies): readonly Router[] => [
   collectionRouter(deps),
   itemRouter(deps),

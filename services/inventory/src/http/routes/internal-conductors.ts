@@ -17,7 +17,7 @@ export interface InternalConductorDependencies extends InternalDependencies {
   readonly keepConductorsMs: number;
 }
 
-/** How conductors report, take leave, and learn of one another (docs/contracts.md, "Inventory, internal"). */
+/** How conductors report, take leave, and learn of one another (docs/contracts/inventory.md). */
 export function internalConductorRouter(deps: InternalConductorDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/conductors', onlyFrom('conductor'), async (_request, response) => {

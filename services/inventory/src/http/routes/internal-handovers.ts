@@ -8,7 +8,7 @@ import { HandoverReportBody, NoMembersBody } from '../bodies.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
-/** Internal routes about handovers (docs/contracts.md, "Inventory, internal"). */
+/** Internal routes about handovers (docs/contracts/inventory.md). */
 export function internalHandoverRouter(deps: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   const path = '/internal/handovers/:uuid';

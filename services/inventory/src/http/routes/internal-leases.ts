@@ -8,7 +8,7 @@ import { LeaseEndBody, LeaseStartBody } from '../bodies.js';
 import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
-/** Internal routes about leases (docs/contracts.md, "Inventory, internal"). */
+/** Internal routes about leases (docs/contracts/inventory.md). */
 export function internalLeaseRouter(deps: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/leases/begin', onlyFrom('conductor'), async (request, response) => {

@@ -15,7 +15,7 @@ import { type InternalDependencies } from './internal-nodes.js';
 
 const MAX_ADDRESSES = 64;
 
-/** Internal routes about what belongs to a node (docs/contracts.md, "Further internal routes"). */
+/** Internal routes about what belongs to a node (docs/contracts/inventory.md). */
 export const internalNodePartRouters = (deps: InternalDependencies): readonly Router[] => [
   portRouter(deps),
   eventRouter(deps),

@@ -30,7 +30,7 @@ const LIST_PARAMETERS = ['limit', 'marker', 'reservation', 'departed', 'lease', 
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Internal routes about nodes (docs/contracts.md, "Inventory, internal"). */
+/** Internal routes about nodes (docs/contracts/inventory.md). */
 export const internalNodeRouters = (deps: InternalDependencies): readonly Router[] => [
   readRouter(deps),
   lockRouter(deps),

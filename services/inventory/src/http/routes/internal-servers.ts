@@ -23,7 +23,7 @@ const InstanceBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** Internal routes about servers, for the compute service (docs/contracts.md, "Inventory, internal"). */
+/** Internal routes about servers, for the compute service (docs/contracts/inventory.md). */
 export const internalServerRouters = (deps: InternalDependencies): readonly Router[] => [
   listRouter(deps),
   itemRouter(deps),
