@@ -34,7 +34,7 @@ describe.each([
   ['memory', (perSecond: number): Permits => createMemoryPermits(perSecond)],
   ['redis', (perSecond: number): Permits => createRedisPermits(redis, seal, perSecond)],
 ])('permits in %s', (_kind, create) => {
-  it('are as many as were wanted while there are enough, and what is left after that', async () => {
+  it('are granted as requested while there are enough, and the rest after that', async () => {
     const permits = create(10);
     const taken = [];
     for (let round = 0; round < 3; round += 1) taken.push(await permits.take('a', 4));
@@ -74,12 +74,12 @@ describe('permits in Redis', () => {
   const keys = (): Promise<string[]> => redis.keys('*');
   const create = (perSecond: number): Permits => createRedisPermits(redis, seal, perSecond);
 
-  it('are the same for all who share it', async () => {
+  it('are the same for all replicas that share it', async () => {
     expect(await create(5).take('a', 3)).toBe(3);
     expect(await create(5).take('a', 5)).toBe(2);
   });
 
-  it('are forgotten when their bucket is full again, and name nobody', async () => {
+  it('expire when their bucket is full again, and hide the names', async () => {
     await create(5).take('olga', 3);
     const [key = '', ...others] = await keys();
     expect(others).toEqual([]);

@@ -49,7 +49,7 @@ describe.each([
   ['memory', (): TokenCache => createMemoryTokenCache(100)],
   ['redis', (): TokenCache => createRedisTokenCache(redis, seal)],
 ])('a token cache in %s', (_kind, create) => {
-  it('gives back what was put, by its name alone', async () => {
+  it('returns an entry only under its name', async () => {
     const cache = create();
     await cache.put('one', GOOD, 60_000);
     await cache.put('none', { identity: null, validatedAt: 5 }, 60_000);
@@ -58,7 +58,7 @@ describe.each([
     expect(await cache.get('two')).toBeUndefined();
   });
 
-  it('forgets it at its time, and never keeps what is past it', async () => {
+  it('expires an entry in time, and never stores an expired one', async () => {
     const cache = create();
     await cache.put('short', GOOD, 30);
     await cache.put('past', GOOD, 0);

@@ -84,7 +84,7 @@ describe('an agent', () => {
     expect(targets()).toEqual([]);
   });
 
-  it('whose report is larger than a report is refused', async () => {
+  it('over the size limit are refused', async () => {
     await start();
     const body = { ...HEARTBEAT, agent_verify_ca: 'x'.repeat(70_000) };
     expect((await heartbeat(body)).status).toBe(413);
@@ -92,10 +92,10 @@ describe('an agent', () => {
   });
 });
 
-describe('findings of an inspection', () => {
+describe('inspection reports', () => {
   const LARGE = { ...FINDINGS, logs: 'x'.repeat(300_000) };
 
-  it('are read in full once the conductor knows the token in the header', async () => {
+  it('are read in full once the conductor has verified the token in the header', async () => {
     await start();
     knowsTokens();
     const response = await post('/v1/continue_inspection', LARGE, basic(NODE, 'boot-secret'));
@@ -112,7 +112,7 @@ describe('findings of an inspection', () => {
     }
   });
 
-  it('are taken with the token in a small body', async () => {
+  it('are accepted with the token in a small body', async () => {
     await start();
     const response = await post('/v1/continue_inspection', { ...FINDINGS, agent_token: 't' });
     expect(response.status).toBe(202);
@@ -173,7 +173,7 @@ describe('findings of an inspection', () => {
   });
 });
 
-describe('a network that fails again and again', () => {
+describe('a network with repeated failures', () => {
   const limits = () =>
     createAgentLimits({ perSecond: 1000, failuresPerMinute: 10, onLimited: () => undefined });
   const from = (address: string) => ({
@@ -219,7 +219,7 @@ describe('with a listener of their own, agents', () => {
       })
     ).status;
 
-  it('are served there, and nothing else but the documents of versions', async () => {
+  it('are served there, besides only the version documents', async () => {
     await start({ surface: 'agents' });
     gateway.inventory.answer = (_request, response): void => {
       json(response, 200, {});

@@ -464,7 +464,7 @@ describe('the allocation of a node', () => {
 });
 
 describe('tenancy that changed', () => {
-  it('makes the gateway load and ask both questions again', async () => {
+  it('makes the gateway repeat the load and both questions', async () => {
     await start();
     let revision = 1;
     gateway.inventory.answer = (request, response): void => {

@@ -501,16 +501,19 @@ describe('before the policy is queried', () => {
     [true, 202],
     ['True', 400],
     [null, 400],
-  ])('a boot device is persistent as the conductor takes it: %j is a %d', async (value, status) => {
-    await start();
-    const response = await gateway.fetch('/v1/nodes/node-1/management/boot_device', {
-      ...patch({ boot_device: 'pxe', persistent: value }),
-      method: 'PUT',
-    });
-    expect(response.status).toBe(status);
-  });
+  ])(
+    'persistent of a boot device is read as in the conductor: %j is a %d',
+    async (value, status) => {
+      await start();
+      const response = await gateway.fetch('/v1/nodes/node-1/management/boot_device', {
+        ...patch({ boot_device: 'pxe', persistent: value }),
+        method: 'PUT',
+      });
+      expect(response.status).toBe(status);
+    },
+  );
 
-  it('a body that a route needs must be there', async () => {
+  it('a route that needs a body refuses a request without one', async () => {
     await start();
     expect((await gateway.fetch('/v1/nodes', { method: 'POST' })).status).toBe(400);
     expect((await gateway.fetch('/v1/nodes/node-1/maintenance', { method: 'PUT' })).status).toBe(
@@ -595,7 +598,7 @@ describe('when a part fails, nothing gets through', () => {
     expect(gateway.pdp.received).toHaveLength(0);
   });
 
-  it('504 when a service does not answer in time, 502 when it breaks, 503 when it does not take the context', async () => {
+  it('504 when a service does not answer in time, 502 when it breaks, 503 when it refuses the context', async () => {
     await start({ upstreamDeadlineMs: 100 });
     gateway.conductor.answer = never;
     expect((await gateway.fetch('/v1/nodes/node-1/validate')).status).toBe(504);
@@ -712,7 +715,7 @@ describe('tenancy that changed', () => {
   });
 });
 
-describe('remembered tenancy', () => {
+describe('cached tenancy', () => {
   const loads = (): number =>
     gateway.inventory.received.filter(({ target }) => target.startsWith('/internal/')).length;
 
@@ -727,7 +730,7 @@ describe('remembered tenancy', () => {
     expect(gateway.pdp.received).toHaveLength(4);
   });
 
-  it('never denies: a caller who became the lessee is let in at once', async () => {
+  it('never leads to a denial: a new lessee has access at once', async () => {
     await start({ tenancyTtlMs: 60_000 });
     await gateway.fetch(`/v1/nodes/${UUID}`);
     gateway.inventory.answer = tenancyOf(

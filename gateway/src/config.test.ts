@@ -9,7 +9,7 @@ const OUTSIDE = {
 };
 
 describe('the configuration of the gateway', () => {
-  it('has loopback defaults and takes development tokens', () => {
+  it('has loopback defaults and accepts development tokens', () => {
     expect(loadGatewayConfig({ ...BASE, TENURE_DATA_DIR: '/data' })).toMatchObject({
       host: '127.0.0.1',
       port: 6385,
@@ -57,7 +57,7 @@ describe('the configuration of the gateway', () => {
     },
   );
 
-  it('is refused when an outside issuer takes the name of the development one', () => {
+  it('is refused when an outside issuer has the name of the development issuer', () => {
     expect(() => loadGatewayConfig({ ...BASE, ...OUTSIDE, TOKEN_ISSUER: 'tenure-dev' })).toThrow(
       'TOKEN_ISSUER must not be tenure-dev',
     );
@@ -76,7 +76,7 @@ describe('the configuration of the gateway', () => {
     );
   });
 
-  it('is refused when a Nova is given without a way to ask it whose a server is', () => {
+  it('is refused when Nova is configured without credentials for look-ups of servers', () => {
     const nova = { ...BASE, NOVA_URL: 'http://nova.test:8774/v2.1' };
     expect(() => loadGatewayConfig(nova)).toThrow('NOVA_URL needs KEYSTONE_URL');
     const keystone = { ...nova, KEYSTONE_URL: 'http://keystone.test/v3' };

@@ -70,7 +70,7 @@ afterEach(() => {
 const granted = (action: string): unknown => ({ decision_id: `d-${action}`, result: ALLOW });
 
 describe('questions of the same moment', () => {
-  it('travel in one request, and each gets its own answer', async () => {
+  it('are sent in one request, and each gets its own answer', async () => {
     const pdp = await pdpThat(granted);
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((action) =>
@@ -82,7 +82,7 @@ describe('questions of the same moment', () => {
     expect(requests.map((inputs) => Object.keys(inputs))).toEqual([['req-a', 'req-b', 'req-c']]);
   });
 
-  it('say nothing of traces while nobody wants any', async () => {
+  it('have no trace context while tracing is off', async () => {
     const pdp = await pdpThat(granted);
     await pdp.decide(question('a'), 'req-a', LONG_DEADLINE_MS);
     pdp.close();

@@ -14,29 +14,29 @@ const OwnTenancy = Type.Object({
 });
 const OnNode = Type.Object({ node_uuid: Uuid });
 
-interface Place {
+interface Endpoint {
   readonly target: (ident: string) => string;
-  readonly hangsOnNode: boolean;
+  readonly belongsToNode: boolean;
   readonly hasCreator?: true;
 }
 
-const own = (collection: string): Place => ({
+const own = (collection: string): Endpoint => ({
   target: (ident) => `/internal/tenancy/${collection}/${ident}`,
-  hangsOnNode: false,
+  belongsToNode: false,
 });
-const onNode = (collection: string): Place => ({ ...own(collection), hangsOnNode: true });
+const onNode = (collection: string): Endpoint => ({ ...own(collection), belongsToNode: true });
 
-const PLACES: Readonly<Record<TenancyKind, Place>> = {
+const ENDPOINTS: Readonly<Record<TenancyKind, Endpoint>> = {
   node: own('nodes'),
   allocation: own('allocations'),
   held_allocation: {
     target: (ident) => `/internal/tenancy/nodes/${ident}/allocation`,
-    hangsOnNode: false,
+    belongsToNode: false,
   },
   lease: own('leases'),
   held_lease: {
     target: (ident) => `/internal/tenancy/nodes/${ident}/lease`,
-    hangsOnNode: false,
+    belongsToNode: false,
   },
   port: onNode('ports'),
   portgroup: onNode('portgroups'),
@@ -48,7 +48,7 @@ const PLACES: Readonly<Record<TenancyKind, Place>> = {
 /** Tenancy from the inventory's internal routes (docs/contracts/inventory.md). */
 export const createInventoryTenancy = (client: ServiceClient): TenancySource => ({
   load: async (kind, ident, context) => {
-    const place = PLACES[kind];
+    const place = ENDPOINTS[kind];
     try {
       const answer = await client.call({
         method: 'GET',
@@ -65,10 +65,10 @@ export const createInventoryTenancy = (client: ServiceClient): TenancySource => 
   },
 });
 
-function usable(answer: unknown, { hangsOnNode, hasCreator }: Place): Tenancy {
+function usable(answer: unknown, { belongsToNode, hasCreator }: Endpoint): Tenancy {
   const found = expectAnswer(OwnTenancy, answer);
   const { uuid, owner, lessee = null, tenancy_revision, creator = null } = found;
-  const node_uuid = hangsOnNode ? expectAnswer(OnNode, answer).node_uuid : null;
+  const node_uuid = belongsToNode ? expectAnswer(OnNode, answer).node_uuid : null;
   return {
     ...{ uuid, owner, lessee, tenancy_revision, node_uuid },
     ...(hasCreator === true && { creator }),

@@ -92,7 +92,7 @@ describe('a good token', () => {
       { project_id: null, system_scope: null, domain_id: 'd1' },
     ],
     [unscoped, { project_id: null, system_scope: null, domain_id: null }],
-  ])('says who asks: %j', async (claims, scope) => {
+  ])('identifies the caller: %j', async (claims, scope) => {
     expect((await verifier.verify(token(claims))).subject).toEqual({
       user_id: 'alice',
       roles: ['member'],
@@ -100,7 +100,7 @@ describe('a good token', () => {
     });
   });
 
-  it('may say more of the project, and be for several audiences', async () => {
+  it('may have further claims about the project, and several audiences', async () => {
     const claims = {
       ...FULL,
       aud: ['other', 'tenure'],
@@ -250,7 +250,7 @@ describe('a token is refused', () => {
     expect(await verdict(good)).toBe('alice');
   });
 
-  it('when it was remembered and has expired since', async () => {
+  it('when it was cached and has expired since', async () => {
     const clock = jest.spyOn(Date, 'now').mockReturnValue((NOW + 599) * 1000);
     const remembered = token(FULL);
     try {
@@ -286,7 +286,7 @@ describe('a key set', () => {
     expect(keysOfSet({ keys: [key, ec] }).map(({ kid }) => kid)).toEqual(['a']);
   });
 
-  it('with a key twice its size, with private members, or without use is taken', () => {
+  it('with a key twice its size, with private members, or without use is accepted', () => {
     const { privateKey } = newSigner('b');
     expect(
       keysOfSet({
@@ -349,7 +349,7 @@ describe('keys that are fetched', () => {
     expect(await verdict(signToken(first, FULL), fetched)).toBe('alice');
   });
 
-  it('stop working when they are removed, also for tokens that were remembered', async () => {
+  it('stop working when they are removed, also for cached tokens', async () => {
     const fetched = await start({ refreshMs: 30 });
     const old = signToken(first, FULL);
     expect(await verdict(old, fetched)).toBe('alice');
@@ -389,7 +389,7 @@ describe('keys that are fetched', () => {
     }
   });
 
-  it('are not fetched again and again for tokens of unknown keys', async () => {
+  it('are fetched at a limited rate for tokens of unknown keys', async () => {
     const fetched = await start({ cooldownMs: 60_000 });
     await Promise.all(
       [1, 2, 3].map((jti) =>
@@ -400,7 +400,7 @@ describe('keys that are fetched', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('make a token 503, not 401, when there never were any', async () => {
+  it('make a token 503, not 401, when they could never be fetched', async () => {
     const fetched = await start();
     server.answer = (): void => undefined;
     source.stop();

@@ -91,12 +91,12 @@ describe('the compute API', () => {
     },
   );
 
-  it.each(ACTIONS)('takes %s for %s', (verb, action) => {
+  it.each(ACTIONS)('maps %s to %s', (verb, action) => {
     expect(chosen({ [verb]: null })).toBe(`os_compute_api:${action}`);
     expect(chosen({ [verb]: { any: 1 } })).toBe(`os_compute_api:${action}`);
   });
 
-  it('knows no other actions', () => {
+  it('accepts no other actions', () => {
     expect([...SERVER_ACTION.among].toSorted()).toEqual(
       ACTIONS.map(([, action]) => `os_compute_api:${action}`).toSorted(),
     );

@@ -354,7 +354,7 @@ describe('the bare-metal API', () => {
     [`${N}/bios`, 'detail fields'],
     [`${N}/vendor_passthru`, 'method'],
     [`${N}/states`, ''],
-  ])('takes these query keys for %s: %s', (path, expected) => {
+  ])('accepts these query keys for %s: %s', (path, expected) => {
     expect(keysFor(path).join(' ')).toBe(expected);
   });
 });

@@ -68,7 +68,7 @@ function verified(
 }
 
 describe('a signed context', () => {
-  it('is good for the request it was made for', () => {
+  it('is valid for the request that it was signed for', () => {
     const claims = verified(inventory, signContext(gateway, statement, empty), received);
     expect(claims.iss).toBe('gateway');
     expect(claims.resources).toEqual([{ type: 'node', uuid: 'n1', tenancy_revision: 3 }]);
@@ -172,7 +172,7 @@ describe('a body that arrives late', () => {
 });
 
 describe('watchContextKeys', () => {
-  it('takes up keys that replace others, and keeps those it has while a file is wrong', async () => {
+  it('reads replaced keys, and keeps the current ones while a file is invalid', async () => {
     const dir = keyDir({ 'gateway--inventory.key': KEY });
     const log = new EventEmitter();
     const logger = {

@@ -38,7 +38,7 @@ describe('the claims of an outside issuer', () => {
     expect(subjectOf({})).toEqual(OLGA);
   });
 
-  it('give the whole system to who has the value for it, and then no project', () => {
+  it('give system scope to a token with the value for it, and then no project', () => {
     expect(subjectOf({ groups: ['people', 'fleet'] })).toEqual({
       ...OLGA,
       project_id: null,
@@ -47,7 +47,7 @@ describe('the claims of an outside issuer', () => {
     expect(subjectOf({ groups: 'fleet' })).toMatchObject({ system_scope: 'all' });
   });
 
-  it('give no roles and no scope where they say nothing', () => {
+  it('give no roles and no scope where the claims are missing', () => {
     expect(subjectOf({ realm_access: undefined, 'https://example.org/tenant': undefined })).toEqual(
       {
         ...OLGA,

@@ -53,7 +53,7 @@ const OPERATOR = {
 };
 
 describe('a user of the users file', () => {
-  it('is who the scopes file says, by bcrypt and by scrypt', async () => {
+  it('has the roles and scope of the scopes file, with bcrypt and with scrypt', async () => {
     const users = usersWith();
     expect(await verdict(users, 'metal3', 'secret')).toEqual({
       user_id: 'metal3',
@@ -73,7 +73,7 @@ describe('a user of the users file', () => {
     expect(await verdict(users, 'nobody', 'secret')).toBe(401);
   });
 
-  it('who logged in before is not shut out by the failures of others', async () => {
+  it('with an earlier login is not limited by the failures of others', async () => {
     const users = usersWith();
     await verdict(users, 'operator', 'secret');
     for (let count = 0; count < 3; count += 1) await verdict(users, 'operator', 'guess');
@@ -88,12 +88,12 @@ describe('the limit of failures', () => {
     add: () => Promise.resolve(),
   });
 
-  it('counts what other replicas saw', async () => {
+  it('counts the failures at other replicas', async () => {
     const users = usersWith(counter(() => Promise.resolve(2)));
     expect(await verdict(users, 'operator', 'secret')).toBe(429);
   });
 
-  it('holds for each replica alone when the shared count cannot be had', async () => {
+  it('applies to each replica alone when the shared count is unavailable', async () => {
     const users = usersWith(counter(() => Promise.reject(new Error('unavailable'))));
     const verdicts = [];
     for (let count = 0; count < 3; count += 1)

@@ -58,7 +58,7 @@ const counting = (): ReturnType<typeof createFileUsers> =>
   });
 
 describe('users files that change while the gateway runs', () => {
-  it('let in who was added, shut out who was taken out, and give new roles, also to who logged in before', async () => {
+  it('accept added users, refuse removed ones, and change roles, also after earlier logins', async () => {
     const users = counting();
     expect([await login(users, 'olga'), await login(users, 'lena')]).toEqual([
       ['member'],
@@ -77,7 +77,7 @@ describe('users files that change while the gateway runs', () => {
     expect(await login(users, 'theo')).toEqual(['member']);
   });
 
-  it('need no new login of who stayed the same, and one of who has another password', async () => {
+  it('keep the cached login of an unchanged user, and drop it after a change of password', async () => {
     const users = counting();
     await login(users, 'olga');
     await login(users, 'lena');

@@ -209,7 +209,7 @@ describe('a real Nova', () => {
     ]);
   });
 
-  it('is not reached by who came without a token, for it could not know them', async () => {
+  it('gets no request without a token, because it could not authenticate it', async () => {
     const subject = {
       user_id: 'basil',
       project_id: 'p1',
@@ -359,7 +359,7 @@ describe('a server of a real Nova', () => {
   });
 });
 
-describe('an obligation that Nova would not keep', () => {
+describe('an obligation that Nova would not enforce', () => {
   const OWN: FilterPredicate = { field: 'project_id', op: 'eq', value: 'p1', masked: [] };
   const filtered = (mode: Decision['filter']['mode'], ...predicates: FilterPredicate[]) => ({
     filter: { mode, predicates },
@@ -387,7 +387,7 @@ describe('an obligation that Nova would not keep', () => {
     expect(reached()).toHaveLength(status === 403 ? 0 : 1);
   });
 
-  it('is none of the nodes that a new server may take, but the project must be its own', async () => {
+  it('is no obligation about the nodes for a new server, but the project must be the caller’s', async () => {
     await start();
     const create = (): Promise<Response> =>
       gateway.fetch('/v2.1/servers', {
@@ -401,7 +401,7 @@ describe('an obligation that Nova would not keep', () => {
     expect((await create()).status).toBe(403);
   });
 
-  it('says of a list which rows it has', async () => {
+  it('reports the filter of a list', async () => {
     await start();
     decide(() => filtered('all'));
     const rows = async (query: string): Promise<string | null> =>

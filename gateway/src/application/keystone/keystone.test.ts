@@ -149,7 +149,7 @@ const SERVICE = {
   roles: [{ id: 'r-service', name: 'Service' }],
 };
 
-describe('what Keystone says of a token', () => {
+describe('the answer of Keystone about a token', () => {
   it.each([
     [
       'of a project',
@@ -236,7 +236,7 @@ describe('what Keystone says of a token', () => {
     expect(await verdict(gatewayWith(), issue({ issued_at: ago(-3600) }))).toBe(401);
   });
 
-  it('that it does not know a token is remembered for a moment', async () => {
+  it('is cached for a moment when it is negative', async () => {
     const gateway = gatewayWith();
     const token = fernetToken();
     expect([await verdict(gateway, token), await verdict(gateway, token)]).toEqual([401, 401]);
@@ -278,7 +278,7 @@ describe('never reaches Keystone', () => {
 });
 
 describe('when Keystone', () => {
-  it("no longer takes the gateway's own token, one login later it answers", async () => {
+  it("refuses the gateway's own token, the call is repeated after one login", async () => {
     const gateway = gatewayWith();
     await verdict(gateway, issue());
     fake.expireOurs();
@@ -353,7 +353,7 @@ describe('while revocations cannot be read', () => {
     expect(await verdict(gateway, token)).toBe(401);
   });
 
-  it('a remembered token is believed to its limit when Keystone does not answer', async () => {
+  it('a cached token stays valid until it expires when Keystone does not answer', async () => {
     const gateway = gatewayWith({ revocationMs: 0, isListCurrent: () => false });
     const token = issue();
     await verdict(gateway, token);
@@ -377,7 +377,7 @@ describe('a revocation', () => {
     ['of a role that it has', { role_id: 'r-member' }, 401],
     ['of a role that it has not', { role_id: 'r-admin' }, 'olga'],
     ['of a trust', { trust_id: 't1' }, 'olga'],
-  ])('%s counts at once for a token that is remembered', async (_what, event, expected) => {
+  ])('%s takes effect at once for a cached token', async (_what, event, expected) => {
     const gateway = gatewayWith();
     const token = issue({ audit_ids: ['a1'] });
     await verdict(gateway, token);
@@ -385,7 +385,7 @@ describe('a revocation', () => {
     expect(await verdict(gateway, token)).toBe(expected);
   });
 
-  it('does not take a token that was issued later', async () => {
+  it('does not revoke a token that was issued later', async () => {
     const gateway = gatewayWith();
     const token = issue();
     revocations.add([{ issuedBefore: now() - 3600, user_id: 'olga' }], Date.now() + 60_000);
@@ -406,7 +406,7 @@ describe('a service token', () => {
     expect(await verdict(gateway, token)).toBe(401);
   });
 
-  it('lets it through for a moment without asking again, and no longer than Keystone does', async () => {
+  it('accepts it for a moment from the cache, and no longer than Keystone does', async () => {
     const serviceToken = issue(SERVICE);
     const token = issue(expired);
     const relaxed = gatewayWith({ revocationMs: 60_000 });
@@ -530,7 +530,7 @@ describe('a token that Keystone signed', () => {
     return directory;
   };
 
-  it('is validated by Keystone, for its signature says nothing of roles', async () => {
+  it('is validated by Keystone, because it contains no roles', async () => {
     const gateway = gatewayWith({ jwsKeysDir: keysDir() });
     const token = jws(pair.privateKey);
     expect(await verdict(gateway, token)).toBe(401);

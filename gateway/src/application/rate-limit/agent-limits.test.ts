@@ -53,7 +53,7 @@ describe('the limits of agents', () => {
     expect(refusalOf(() => limits.admit(at('192.0.2.2'), 1))).toMatchObject({ status: 429 });
   });
 
-  it('take a /64 of IPv6 for one network', () => {
+  it('count a /64 of IPv6 as one network', () => {
     const limits = limitsOf();
     limits.admit(at('2001:db8::1', '2001:db8:0:0::/64'), 10).ended('failed');
     const near = at('2001:db8::2', '2001:db8:0:0::/64');
@@ -62,7 +62,7 @@ describe('the limits of agents', () => {
     expect(refusalOf(() => limits.admit(far, 1))).toBeUndefined();
   });
 
-  it('count no success: a fleet of 500 behind one network reports as often as it likes', () => {
+  it('count no success: a fleet of 500 behind one network is not limited', () => {
     const limits = limitsOf();
     for (let beat = 0; beat < 5000; beat += 1)
       limits.admit(at(`192.0.2.${beat % 250}`), 1).ended('proved');

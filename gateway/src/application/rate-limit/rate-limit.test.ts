@@ -79,7 +79,7 @@ function sharedBucket(perSecond: number) {
 }
 
 describe('a limit of one process', () => {
-  it('leaves each key a share of its own, and fills up again with time', async () => {
+  it('is separate for each key, and refills with time', async () => {
     const limit = createKeyLimit(500, clock);
     const tries = (key: string): Promise<number> =>
       allowed(() => {
@@ -124,7 +124,7 @@ describe('the limit of an identity, over several gateways', () => {
     expect(await allowed(two.as('b'), 900)).toBe(900);
   });
 
-  it('holds over time: permits spent in advance are paid back first', async () => {
+  it('applies over time: permits spent in advance are paid back first', async () => {
     const bucket = sharedBucket(1000);
     const gateways = [gatewayWith(1000, bucket), gatewayWith(1000, bucket)];
     let total = 0;

@@ -49,7 +49,7 @@ describe('the description of the API', () => {
     expect(described.toSorted()).toEqual(ROUTES.map((r) => `${r.method} ${r.path}`).toSorted());
   });
 
-  it('gives every operation a name of its own', () => {
+  it('gives every operation a unique name', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -84,7 +84,7 @@ describe('the description of the API', () => {
     }
   });
 
-  it('says which action an operation needs, and since when it is there', () => {
+  it('contains the action and the first microversion of each operation', () => {
     expect(operationAt('PUT', '/v1/nodes/{ident}/states/boot_mode')).toMatchObject({
       'x-tenure-action': 'baremetal:node:set_boot_mode',
       'x-tenure-since': '1.76',
@@ -122,7 +122,7 @@ describe('the description of the API', () => {
     });
   });
 
-  it('takes of a server one action at a time', () => {
+  it('accepts one server action at a time', () => {
     const { requestBody } = operationAt('POST', '/v2.1/servers/{ident}/action');
     expect(requestBody).toMatchObject({
       required: true,
@@ -170,7 +170,7 @@ describe('the description of the API', () => {
     expect(statuses(method, path)).toBe(expected);
   });
 
-  it('asks for what the gateway asks for', () => {
+  it('requires the same body as the gateway', () => {
     expect(operationAt('PUT', '/v1/nodes/{ident}/maintenance')['requestBody']).toEqual({
       required: false,
       content: {
@@ -188,7 +188,7 @@ describe('the description of the API', () => {
     expect(operationAt('GET', '/v1/nodes/{ident}')['requestBody']).toBeUndefined();
   });
 
-  it('takes only uuids where only these are looked up', () => {
+  it('accepts only uuids where only these are looked up', () => {
     const schemaOf = (path: string): unknown =>
       operationAt('DELETE', path).parameters.find(({ name }) => name === 'ident')?.['schema'];
     expect(schemaOf('/v1/chassis/{ident}')).toMatchObject({ format: 'uuid' });

@@ -12,7 +12,7 @@ describe('GET /openapi.json', () => {
   const ask = (init: RequestInit = {}): Promise<Response> =>
     fetch(`${gateway.url}/openapi.json`, init);
 
-  it('describes the API to anybody, without asking any part', async () => {
+  it('describes the API without a token and without a call to any service', async () => {
     const answer = await ask();
     expect(answer.status).toBe(200);
     expect(answer.headers.get('content-type')).toBe('application/json');
@@ -26,7 +26,7 @@ describe('GET /openapi.json', () => {
     for (const part of [pdp, inventory, conductor, allocation]) expect(part.received).toEqual([]);
   });
 
-  it('is short to who has it already', async () => {
+  it('is a 304 when the client has the current one', async () => {
     const etag = (await ask()).headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[\w-]{43}"$/u);
     for (const condition of [etag, `"other", W/${etag}`, '*']) {
@@ -60,7 +60,7 @@ describe('GET /openapi.json', () => {
     expect(allowed).toEqual([405, 'GET, HEAD', 'close']);
   });
 
-  it('takes no other method', async () => {
+  it('accepts no other method', async () => {
     const answer = await ask({ method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([401, null]);
   });

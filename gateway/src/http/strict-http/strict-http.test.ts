@@ -33,7 +33,7 @@ const factsOf = (answer: string): object => ({
   isIronic: answer.includes('{"error_message":"{\\"faultcode\\":\\"Client\\"'),
 });
 
-describe('a request of any client is taken', () => {
+describe('a request of any client is accepted', () => {
   it('with a slash before the question mark, as python-ironicclient sends it, forwarded byte for byte', async () => {
     const answer = await raw(
       `GET /v1/nodes/?fields=uuid,name%2Cowner HTTP/1.1\n${good()}\nConnection: close`,
@@ -135,7 +135,7 @@ describe('a request with two readings is refused once, and the connection closes
     expect(factsOf(await raw('GET /v1 HTTP/1.1\nX: y'))).toEqual(refusedWith('400'));
   });
 
-  it('what the HTTP parser does not take', async () => {
+  it('malformed HTTP', async () => {
     expect(factsOf(await raw('GET /v1 HTTP/1.1\nHost: a\nbad header'))).toEqual(refusedWith('400'));
     expect(factsOf(await raw(`GET /v1 HTTP/1.1\nHost: a\nX: ${'y'.repeat(20_000)}`))).toEqual(
       refusedWith('431'),
@@ -196,7 +196,7 @@ describe('a JSON body', () => {
     expect(factsOf(answer)).toEqual(refusedWith('413'));
   });
 
-  it('with the same member in different objects is taken', async () => {
+  it('with the same member in different objects is accepted', async () => {
     const body = '{"extra":{"x":"a\\"{"},"properties":[{"x":1},{"x":2}]}';
     const answer = await raw(
       `POST /v1/nodes HTTP/1.1\n${good()}\nContent-Type: application/json\nContent-Length: ${body.length}\nConnection: close`,
