@@ -110,7 +110,7 @@ async function takenLock(migrating: Migrating): Promise<boolean> {
     if (waitedMs === 0) onProgress({ event: 'waiting' });
     if (waitedMs >= waitMs)
       throw new UnavailableError(
-        'Another process is migrating the store, and has not come to its end.',
+        'Another process is migrating the store, and did not finish in time.',
       );
     await sleep(LOOK_EVERY_MS);
     waitedMs += LOOK_EVERY_MS;

@@ -11,7 +11,7 @@ interface Row {
 }
 
 /**
- * Refuses a write that the policy allowed only under conditions, unless the row meets them. A condition that cannot be
+ * Refuses a write that the policy allowed only under conditions, unless the row matches them. A condition that cannot be
  * evaluated is not met.
  * @param row as it is at the very revision that is written over
  * @param what for the caller, for example `change owner of node`

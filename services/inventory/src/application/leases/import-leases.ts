@@ -25,7 +25,7 @@ const DEFAULTS = {
 // Leases compare moments as texts, so all of them are written alike.
 const WRITTEN_ALIKE = ['start_time', 'end_time', 'started_at', 'ended_at'] as const;
 
-const NODE_UNAVAILABLE = 'Its node is not there, or has another lease.';
+const NODE_UNAVAILABLE = 'Its node does not exist, or has another lease.';
 
 /**
  * Imports the leases of an inventory document, and applies them to their nodes.
