@@ -149,7 +149,7 @@ describe('a migration', () => {
     await once(child, 'close');
     const early = await migrate(cut.settings, '--wait', '0');
     expect(early).toMatchObject({ status: 2 });
-    expect(early.printed).toContain('has not come to its end');
+    expect(early.printed).toContain('did not finish in time');
     // a minute later
     const schema = cut.database.collection('store_schema');
     await schema.updateOne({}, { $set: { until: Date.now() } });

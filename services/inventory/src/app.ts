@@ -37,9 +37,9 @@ export interface AppDependencies {
   readonly signer: CustodySigner;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
+  /** Milliseconds without heartbeat after which the record of a conductor is removed. */
   readonly keepConductorsMs: number;
-  /** Says whose a volume is; undefined where the first use does. */
+  /** The registry of volume owners; undefined where the first use of a volume decides on its project. */
   readonly volumes?: VolumeRegistry | undefined;
   readonly metrics?: RequestMetrics | undefined;
   /** Maximum bytes of a page's rows as they are stored; `DEFAULT_LIST_BYTES` when undefined. */

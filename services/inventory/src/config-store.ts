@@ -4,7 +4,7 @@ import { type ConfigOf, type Variable } from '@tenure/process';
 const Text = Type.String({ minLength: 1 });
 const OptionalText = Type.Unsafe<string | null>({ type: 'string', minLength: 1 });
 
-/** Where the inventory keeps what it knows. */
+/** The variables of the inventory's store. */
 export const STORE_VARIABLES = {
   dataDir: {
     env: 'TENURE_DATA_DIR',

@@ -29,7 +29,8 @@ export const VARIABLES = {
     env: 'CINDER_URL',
     schema: OpenStackUrl,
     fallback: '',
-    about: 'Cinder, which then says whose a volume is; none: who uses it first has it',
+    about:
+      'URL of Cinder, where the project of a volume is looked up; none: it belongs to the first project that uses it',
   },
   openstackDeadlineMs: OPENSTACK_DEADLINE,
   listBytes: {
@@ -65,7 +66,7 @@ export const VARIABLES = {
     schema: Type.Integer({ minimum: 60, maximum: 315_360_000 }),
     fallback: 604_800,
     about:
-      'seconds after which a conductor that is not heard of any more, and holds no lock, is forgotten',
+      'seconds without heartbeat after which the record of a conductor without a lock is removed',
   },
 } as const satisfies Record<string, Variable>;
 

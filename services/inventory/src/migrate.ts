@@ -44,7 +44,7 @@ Exit status:
 const DEFAULT_WAIT_SECONDS = 600;
 const MAX_WAIT_SECONDS = 86_400;
 const FAILED = 2;
-/** The making of an index takes as long as it takes. */
+/** Creating an index has no time limit. */
 const NO_LIMIT = 0;
 
 type Say = (line: Readonly<Record<string, unknown>>, text: string) => void;
@@ -67,7 +67,7 @@ const admitFor = ({ restored, empty }: Options) =>
 try {
   process.exitCode = await main();
 } catch (error) {
-  // The message alone: what hangs on an error of the driver is for nobody to read here.
+  // Only the message: other members of a driver's error may contain secrets.
   const message = error instanceof Error ? error.message : String(error);
   process.stderr.write(`migrate: ${printable(message)}\n`);
   process.exitCode = FAILED;
@@ -164,7 +164,7 @@ async function migrateNow(
   );
   if (restored) {
     await leapAfterRestore(schema);
-    // Above every marker that any data directory remembers of this store.
+    // Above every marker of this store in any data directory.
     await markStore(opened, LEAP);
     say(
       { event: 'restored' },

@@ -185,7 +185,7 @@ async function cursorOf(table: Table<unknown>, query: RecordQuery, { projection,
     .limit(query.limit);
 }
 
-/** The uuids of what records hang on, looked up first: servers without joins answer this too, by their indexes. */
+/** The uuids of the parents of records, looked up first: servers without joins support this too, by their indexes. */
 async function parentsOf(
   { database, shape }: Table<unknown>,
   { through }: RecordQuery,

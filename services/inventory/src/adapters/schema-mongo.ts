@@ -45,7 +45,7 @@ const EXTRA_STEPS: Readonly<Partial<Record<MigrationVersion, (database: Db) => P
   },
 };
 
-/** Makes the indexes of these shapes that are missing; those that are there are left in peace by the server. */
+/** Creates the missing indexes of these shapes; the server leaves existing ones unchanged. */
 export async function defineIndexes(database: Db, shapes: readonly RecordShape[]): Promise<void> {
   for (const shape of shapes)
     await database.collection(shape.name).createIndexes(

@@ -42,7 +42,7 @@ async function registeredIn(file: string): Promise<RegisteredStores> {
   const content = parsed(text);
   if (matches(Content, content)) return content.stores;
   throw new Error(
-    `${file}, which says which store belongs to this data directory, is corrupt. If the store is the right one, ` +
+    `${file}, the record of the stores of this data directory, is corrupt. If the store is the right one, ` +
       'remove that file.',
   );
 }

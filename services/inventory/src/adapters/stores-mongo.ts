@@ -29,8 +29,8 @@ export interface MongoStoreOptions {
 }
 
 /**
- * The database with what the inventory relies on, whatever the URI says: an acknowledged write survives the loss of the primary,
- * and what is read is as it is, not as a secondary remembers it.
+ * The database with the concerns that the inventory relies on, whatever the URI sets: an acknowledged write survives
+ * the loss of the primary, and reads return majority-committed data of the primary.
  */
 export const databaseOf = (client: MongoClient, name: string): Db =>
   client.db(name, {

@@ -65,8 +65,8 @@ export async function assertDistinct(
 }
 
 /**
- * Refuses values of unique fields that a record gets and another has. The unique index refuses them too, but for those
- * of a merge that died between its phases.
+ * Refuses new values of a record's unique fields that another record has. The unique index refuses them too, except for
+ * those of a merge that died between its phases.
  * @param before keys that the record has now; undefined: it is new
  * @throws DuplicateValueError
  */

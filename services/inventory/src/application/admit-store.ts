@@ -72,8 +72,8 @@ export async function admitEmpty({ schema }: Pick<OpenStore, 'schema'>): Promise
 }
 
 /**
- * Raises the marker of a store, then remembers it: what is remembered is never ahead of the store.
- * @throws AppError 503 or 507, or Error when it cannot be remembered
+ * Raises the marker of a store, then records it in the data directory: the recorded marker is never ahead of the store.
+ * @throws AppError 503 or 507, or Error when it cannot be recorded
  */
 export async function markStore(
   { place, memory, marks }: Pick<AdmittedStore, 'place' | 'memory' | 'marks'>,

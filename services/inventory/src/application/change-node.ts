@@ -45,7 +45,7 @@ export const nodeContended = (ident: string): UnavailableError =>
   new UnavailableError(`Node ${ident} is being changed by many others; please retry.`);
 
 /**
- * Says who is in the way, as Ironic does, if the caller may see it.
+ * The error for a locked node, with the text of Ironic. It names the holder if the caller may see it.
  * @param masked fields that are masked for the caller
  */
 export function lockedError(node: NodeRecord, masked: readonly string[]): ConflictError {
@@ -81,7 +81,7 @@ export async function changeNode(request: NodeChange): Promise<NodeRecord> {
   return untilWritten(MAX_TRIES, attempt, () => nodeContended(ident));
 }
 
-/** 409 `lock_lost`: whoever no longer holds the lock must not write. */
+/** 409 `lock_lost`: a caller that no longer has the lock must not write. */
 export const lockLost = (uuid: string): AppError =>
   new ConflictError('lock_lost', `The lock on node ${uuid} has another holder, or was released.`);
 
@@ -121,8 +121,8 @@ async function swapped(
 }
 
 /**
- * The version to write when a value that the end of a tenancy puts back is another node's by now: without it. Nobody keeps a
- * machine by taking its name.
+ * The version to write when another node has got a value that the end of a tenancy restores: without that value. A name
+ * cannot be used to keep a machine.
  */
 function withoutTaken(
   before: NodeRecord,

@@ -108,7 +108,7 @@ export async function claimFor(
     await noteClaim(deps, resource, await claimOf(deps, resource), former);
     return undefined;
   };
-  return untilWritten(TRIES, attempt, madeByOthers);
+  return untilWritten(TRIES, attempt, claimContended);
 }
 
 /** Records that a resource is in use, if it has no claim yet: it belongs to the project that has the machine. */
@@ -131,7 +131,7 @@ export async function recordProject(
     if (isNoted || (await noteClaim(deps, resource, claim, { project_id: projectId }))) return true;
     return undefined;
   };
-  await untilWritten(TRIES, attempt, madeByOthers);
+  await untilWritten(TRIES, attempt, claimContended);
 }
 
 /**
@@ -216,5 +216,5 @@ const among =
   (section: ResourceSection) =>
   (record: ResourceRecord): Holder => ({ section, record });
 
-const madeByOthers = (): UnavailableError =>
+const claimContended = (): UnavailableError =>
   new UnavailableError('The claim is being made by many others; please retry.');

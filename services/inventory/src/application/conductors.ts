@@ -80,8 +80,9 @@ export async function deregisterConductor(
 }
 
 /**
- * Removes the records of conductors that were not heard of for `keepMs`. One that still holds a lock stays: its record is
- * what says that the lock may be taken over. Removed by compare-and-set, so that one that is back at this moment stays.
+ * Removes the records of conductors without a heartbeat for `keepMs`. A conductor that still has a lock stays: only its
+ * record shows that the lock may be taken over. Removed by compare-and-set, so that one that registers again at this
+ * moment stays.
  */
 export async function forgetConductors(deps: ConductorDependencies, keepMs: number): Promise<void> {
   const { conductors, clock } = deps.stores;

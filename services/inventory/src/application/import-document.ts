@@ -59,7 +59,11 @@ export interface ImportDependencies {
   readonly now: () => Date;
 }
 
-const grown = <R extends StoredRecord>(existing: R | undefined, incoming: R, epoch: number): R => ({
+const replacing = <R extends StoredRecord>(
+  existing: R | undefined,
+  incoming: R,
+  epoch: number,
+): R => ({
   ...incoming,
   revision: existing === undefined ? epoch : existing.revision + 1,
 });
@@ -92,7 +96,7 @@ const grownHandover = (
 ): StoredHandover =>
   existing?.status === 'complete' && incoming.status !== 'complete'
     ? { ...existing, revision: existing.revision + 1 }
-    : grown(existing, incoming, epoch);
+    : replacing(existing, incoming, epoch);
 
 const HISTORY_DEFAULTS = { event_type: null, conductor: null, user: null } as const;
 
@@ -122,7 +126,11 @@ const IMPORTERS: Readonly<Record<Exclude<Section, ResourceSection>, Importer>> =
           revision: 0,
         }) as unknown as ClaimRecord, // every member was checked
     );
-    await mergeInChunks('claims', { store: stores.claims, unique: [], combine: grown }, records);
+    await mergeInChunks(
+      'claims',
+      { store: stores.claims, unique: [], combine: replacing },
+      records,
+    );
   },
   node_documents: async ({ stores, now }, rows) => {
     const moment = now();
@@ -130,7 +138,7 @@ const IMPORTERS: Readonly<Record<Exclude<Section, ResourceSection>, Importer>> =
       (row, index) =>
         withMoments(importedRow('node_documents', row, index), moment) as NodeDocument, // every member was checked
     );
-    const target = { store: stores.nodeDocuments, unique: [], combine: grown<NodeDocument> };
+    const target = { store: stores.nodeDocuments, unique: [], combine: replacing<NodeDocument> };
     await mergeInChunks('node_documents', target, records);
   },
   node_history: async ({ stores }, rows) => {
@@ -142,7 +150,7 @@ const IMPORTERS: Readonly<Record<Exclude<Section, ResourceSection>, Importer>> =
           revision: 0,
         }) as unknown as HistoryEntry, // every member was checked or is a default
     );
-    const target = { store: stores.nodeHistory, unique: [], combine: grown<HistoryEntry> };
+    const target = { store: stores.nodeHistory, unique: [], combine: replacing<HistoryEntry> };
     await mergeInChunks('node_history', target, records);
   },
   quotas: async ({ stores }, rows) => {
@@ -150,14 +158,14 @@ const IMPORTERS: Readonly<Record<Exclude<Section, ResourceSection>, Importer>> =
       (row, index) =>
         ({ ...importedRow('quotas', row, index), revision: 0 }) as unknown as QuotaRecord, // every member was checked
     );
-    const target = { store: stores.quotas, unique: [], combine: grown<QuotaRecord> };
+    const target = { store: stores.quotas, unique: [], combine: replacing<QuotaRecord> };
     await mergeInChunks('quotas', target, records);
   },
 };
 
 /**
- * Loads a batch of an inventory document: uuids kept, what has the same uuid replaced, safe to repeat while others work.
- * A batch whose rows are not all valid changes nothing of the section that is at fault, nor of those after it.
+ * Loads a batch of an inventory document: uuids are kept, records with the same uuid replaced; safe to repeat during
+ * other calls. An invalid row refuses its section and those after it as a whole.
  * @returns how many rows of each section were written
  * @throws BadRequestError naming row and field; ConflictError `duplicate`
  */
@@ -274,9 +282,9 @@ async function importResources(
   );
   const { unique } = resourceShape(kind.section);
   const store = stores.resources[kind.section];
-  // A claim that a crash left behind must not become one of what is imported now.
+  // A claim that a crash left behind must not become a claim of an imported record.
   for (const record of records) await forgetStale(stores, kind.section, record);
-  await mergeInChunks(kind.section, { store, unique, combine: grown }, records);
+  await mergeInChunks(kind.section, { store, unique, combine: replacing }, records);
   if (kind.section === 'ports' || kind.section === 'portgroups')
     await noteVifs(stores, kind.section, records);
   else for (const record of records) await noteImported(stores, kind.section, record);

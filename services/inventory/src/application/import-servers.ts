@@ -47,7 +47,7 @@ const checkedRows = <S extends TSchema>(
 ): readonly Static<S>[] =>
   rows.map((row, index) => parse(schema, row, `${section}[${String(index)}]`));
 
-/** The numbers that bind decisions to a server never go back, and grow when it becomes somebody else's. */
+/** The numbers that bind decisions to a server never decrease, and grow when it gets another project. */
 function grownServer(
   existing: StoredServer | undefined,
   incoming: StoredServer,

@@ -25,7 +25,7 @@ export interface Migrating {
   readonly rewrite?: (version: number) => Promise<void>;
 }
 
-// A process that died is followed by another after this long; one that lives says so four times as often.
+// A lock that is not renewed expires after this time; a live process renews it four times as often.
 const LOCK_MS = 60_000;
 const RENEW_MS = LOCK_MS / 4;
 const LOOK_EVERY_MS = 500;
@@ -110,7 +110,7 @@ async function takenLock(migrating: Migrating): Promise<boolean> {
     if (waitedMs === 0) onProgress({ event: 'waiting' });
     if (waitedMs >= waitMs)
       throw new UnavailableError(
-        'Another process is migrating the store, and has not come to its end.',
+        'Another process is migrating the store, and did not finish in time.',
       );
     await sleep(LOOK_EVERY_MS);
     waitedMs += LOOK_EVERY_MS;

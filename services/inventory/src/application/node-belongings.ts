@@ -55,7 +55,7 @@ async function remove(stores: Stores, deletion: PendingDeletion): Promise<void> 
   await stores.pendingDeletions.remove(deletion.uuid, deletion.revision, deletion.revision);
 }
 
-/** With what hung on the node its claims end. */
+/** Removes the records that name external resources, with their claims. */
 async function removeNaming(stores: Stores, nodeUuid: string): Promise<void> {
   const query = allWhere({ field: 'node_uuid', op: 'eq', value: nodeUuid });
   for (const section of NAMING_SECTIONS) {
@@ -66,7 +66,7 @@ async function removeNaming(stores: Stores, nodeUuid: string): Promise<void> {
   }
 }
 
-/** Other stores whose records hang on a node by their `node_uuid`. */
+/** Other stores with records that belong to a node by their `node_uuid`. */
 const belongingsIn = ({
   nodeDocuments,
   nodeHistory,

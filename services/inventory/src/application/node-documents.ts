@@ -45,7 +45,7 @@ export const findDocument = (
 ): Promise<NodeDocument | undefined> => nodeDocuments.findBy('uuid', keyOf(nodeUuid, kind));
 
 /**
- * Keeps a document of a node, in place of the one before.
+ * Stores a document of a node, which replaces the one before.
  * @throws BadRequestError when it is not of its kind; NotFoundError when there is no such node
  */
 export async function keepDocument(

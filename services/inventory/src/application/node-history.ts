@@ -32,8 +32,8 @@ export interface HistoryDependencies {
 }
 
 /**
- * Enters what the node carries as its newest event, unless that was done before. The event is written with the node, so
- * a crash can come before this, but cannot lose it: whoever writes or reads the next one does this first.
+ * Enters the newest event, which the node carries, into the history, unless that was done before. The event is written
+ * with the node, so a crash before this cannot lose it: the next read or write of the history enters it first.
  */
 export async function keepLatestEvent(nodeHistory: EntryStore, node: NodeRecord): Promise<void> {
   const latest = node.latest_event;

@@ -33,8 +33,8 @@ import { type HistoryTarget } from './node-history.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-// Identity and owner are not a conductor's to write; the lock is written by taking and releasing it only. A lessee is:
-// who deploys a node becomes its lessee, and hands it back with the node.
+// A conductor cannot write identity and owner; the lock is written only by acquiring and releasing it. It can write the
+// lessee: the user who deploys a node becomes its lessee, and loses it with the node.
 const NOT_A_CONDUCTORS: ReadonlySet<string> = new Set([
   'uuid',
   'created_at',
@@ -140,9 +140,10 @@ export function takeLock(
 }
 
 /**
- * Hands the lock of a conductor that sends no heartbeats any more to another, in one compare-and-set. The fence grows: if the old one comes
- * back, its writes are refused.
- * @throws ConflictError `node_locked` unless `from` holds this very lock, and its last heartbeat is too old by the store's clock; NotFoundError
+ * Transfers the lock of a conductor that sends no heartbeats any more to another, in one compare-and-set. The fence
+ * grows: if the old conductor resumes, its writes are refused.
+ * @throws ConflictError `node_locked` unless `from` has this very lock, and its last heartbeat is too old by the
+ * store's clock; NotFoundError
  */
 export const takeLockOver = (
   { stores, now }: TakeOverDependencies,
@@ -206,7 +207,7 @@ export async function writeUnderLock(
   return written;
 }
 
-/** Changes a node, and keeps hold of what was there before. */
+/** Changes a node, and returns also the version before. */
 async function changeWithPrevious(change: NodeChange): Promise<LockedChange> {
   let previous: NodeRecord | undefined;
   const node = await changeNode({
@@ -226,7 +227,7 @@ const historyBy = (
 ): HistoryTarget => ({ nodeHistory, conductor, user });
 
 /**
- * A machine that is being handed over serves nobody but its owner and the system, of whom the policy knows, and the
+ * During a handover, a machine takes orders only from its owner and the system, which the policy decides, and from the
  * conductor itself.
  * @throws ConflictError `node_in_handover`
  */

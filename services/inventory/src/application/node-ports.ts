@@ -15,7 +15,7 @@ export interface PortDependencies {
   readonly now: () => Date;
 }
 
-/** The lock of a node that lets a conductor write what hangs on it. */
+/** The lock of a node, under which a conductor writes its ports and portgroups. */
 interface PortLock {
   readonly nodeUuid: string;
   readonly holder: string;
@@ -44,7 +44,7 @@ export interface NewPort extends PortLock {
   readonly pxeEnabled: boolean;
 }
 
-// A conductor knows every field there is.
+// A conductor uses the newest microversion.
 const EVERY_MINOR = Number.MAX_SAFE_INTEGER;
 
 /**
@@ -74,8 +74,8 @@ export async function createPortUnderLock(
 
 /**
  * Writes to a port or portgroup under the lock of its node.
- * @throws ConflictError `lock_lost`, `duplicate` when a VIF is attached elsewhere, `revision_conflict` when others keep
- * winning; NotFoundError also when it hangs on another node
+ * @throws ConflictError `lock_lost`, `duplicate` when a VIF is attached elsewhere, `revision_conflict` when concurrent
+ * writes keep winning; NotFoundError also when it belongs to another node
  */
 export async function changePortUnderLock(
   { stores, now }: PortDependencies,

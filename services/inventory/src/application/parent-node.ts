@@ -23,7 +23,7 @@ export async function findLinkable(
   return node !== undefined && isLinkable(node, filter) ? node : undefined;
 }
 
-/** At most one: what there is to know is whether there are any. */
+/** Whether a node has children; reads at most one. */
 export const hasChildren = async (nodes: NodeStore, uuid: string): Promise<boolean> =>
   (await nodes.list({ ...allWhere({ field: 'parent_node', op: 'eq', value: uuid }), limit: 1 }))
     .length > 0;

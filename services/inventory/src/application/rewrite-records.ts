@@ -89,7 +89,7 @@ async function rewriteClaims(stores: Stores): Promise<void> {
   }
 }
 
-/** A value that no such field takes any more stays as it is: whoever changes it gives a good one. */
+/** A stored value that is not valid any more stays as it is until it is changed. */
 function canonicalValue(section: keyof typeof NAMING, value: unknown): unknown {
   try {
     return KINDS[section].checkedValue(NAMING[section], value);

@@ -4,10 +4,10 @@ import { BrokenStoreError } from '../ports/store-trouble.js';
 
 /** A store that was written this recently needs no other proof. */
 const TRUST_MS = 5000;
-/** Attempts to write are at least this far apart, however often somebody asks. */
+/** Attempts to write are at least this far apart, however often the readiness is queried. */
 const ATTEMPT_EVERY_MS = 1000;
 
-/** Whether the store takes writes, by what the last one met. */
+/** Whether the store takes writes, by the outcome of the last one. */
 export interface StoreHealth {
   /** A write succeeded. */
   readonly wrote: () => void;
@@ -84,6 +84,6 @@ export function createStoreHealth({
   };
 }
 
-// 503 and 507 are the only errors of a store that speak of its state.
+// 503 and 507 are the only errors of a store that report its state.
 const troubleIn = (error: unknown): AppError | undefined =>
   error instanceof AppError && error.status >= 500 ? error : undefined;

@@ -16,16 +16,16 @@ import {
 } from '../ports/record-store.js';
 import { type NodeStore, type Stores } from '../ports/stores.js';
 import { recordProjects } from './claims.js';
-import { keepOpening } from './handovers/record-handover.js';
+import { recordOpening } from './handovers/record-handover.js';
 import { removeVolumes } from './handovers/tenant-attachments.js';
 
 type Clock = () => string;
 
 interface Following {
   /** Makes the record of the handover that a node carries. */
-  readonly keep: (node: NodeRecord) => Promise<unknown>;
-  /** Removes what a lessee hung on its node. */
-  readonly leave: (uuid: string, lessee: string) => Promise<unknown>;
+  readonly recordOpening: (node: NodeRecord) => Promise<unknown>;
+  /** Removes the volumes that a lessee attached to its node. */
+  readonly removeVolumes: (uuid: string, lessee: string) => Promise<unknown>;
   /** Records the projects of the external resources on a node. */
   readonly recordClaims: (uuid: string) => Promise<void>;
 }
@@ -50,15 +50,15 @@ export function storesNow(
   const clock = (): string => timestampOf(now());
   const sections = Object.keys(stores.resources) as ResourceSection[]; // its own keys
   const following: Following = {
-    keep: (node) => keepOpening({ stores: all, now, signer }, node),
-    leave: (uuid, lessee) => removeVolumes(all, uuid, lessee),
+    recordOpening: (node) => recordOpening({ stores: all, now, signer }, node),
+    removeVolumes: (uuid, lessee) => removeVolumes(all, uuid, lessee),
     recordClaims: (uuid) => recordProjects({ stores: { ...all, claims: systemClaims } }, uuid),
   };
   const all: Stores = {
     ...stores,
     nodes: nodesNow(stores.nodes, clock, following),
     resources: Object.fromEntries(
-      sections.map((section) => [section, hangingNow(stores.resources[section], clock)]),
+      sections.map((section) => [section, nodeRecordsNow(stores.resources[section], clock)]),
     ) as unknown as Stores['resources'], // the same sections
   };
   return all;
@@ -77,7 +77,7 @@ function nodesNow(nodes: NodeStore, clock: Clock, following: Following): NodeSto
       return found.map(current);
     },
     page: (query) => pageNow(nodes, query, clock()),
-    // It was read before the end, and whatever was decided on it is stale: as if another had been quicker.
+    // The node was read before the end of the lease, so the decision is stale: fails as if a concurrent write had won.
     swap: async (record, expectedRevision, before) => {
       if (isLesseeOver(record, clock())) return false;
       if (before !== undefined && holderOf(before) !== null && tenancyDiffers(before, record))
@@ -93,8 +93,11 @@ function nodesNow(nodes: NodeStore, clock: Clock, following: Following): NodeSto
   };
 }
 
-/** Of what hangs on nodes: the nodes are found by their lessee as it is now. */
-function hangingNow<R extends StoredRecord>(store: RecordStore<R>, clock: Clock): RecordStore<R> {
+/** For records of nodes: conditions on the lessee of the node apply to its lessee at this moment. */
+function nodeRecordsNow<R extends StoredRecord>(
+  store: RecordStore<R>,
+  clock: Clock,
+): RecordStore<R> {
   const narrowed = <Q extends RecordQuery>(query: Q): Q =>
     query.through === undefined
       ? query
@@ -144,18 +147,22 @@ async function swapOpening(
   nodes: NodeStore,
   record: NodeRecord,
   expectedRevision: number,
-  { keep, leave, current }: Following & { readonly current: (node: NodeRecord) => NodeRecord },
+  {
+    recordOpening,
+    removeVolumes,
+    current,
+  }: Following & { readonly current: (node: NodeRecord) => NodeRecord },
 ): Promise<boolean> {
   const stored = await nodes.findBy('uuid', record.uuid);
   const isNew = (node: NodeRecord): boolean => openingOf(node) !== openingOf(record);
   const earlier = stored === undefined ? [] : [stored, current(stored)].filter(isNew);
-  for (const node of earlier) await keep(node);
+  for (const node of earlier) await recordOpening(node);
   if (!(await nodes.swap(record, expectedRevision))) return false;
   // The write has succeeded. A record that is not created now is created by its next reader.
-  if (stored === undefined || isNew(stored)) await keep(record).catch(() => undefined);
+  if (stored === undefined || isNew(stored)) await recordOpening(record).catch(() => undefined);
   // Its handover is open already, with the instance that it went with.
   else if (stored.lessee !== null && stored.lessee !== record.lessee)
-    await leave(record.uuid, stored.lessee).catch(() => undefined);
+    await removeVolumes(record.uuid, stored.lessee).catch(() => undefined);
   return true;
 }
 

@@ -21,10 +21,12 @@ export interface AttachedVif {
 }
 
 /**
- * Notes where a VIF is about to be attached, and for whom. It is attached to one place at a time, on whatever node.
+ * Claims a VIF for the place where it is about to be attached, and for a project. It is attached to one place at a
+ * time, on any node.
  *
- * Two who attach it at once: each notes its place, writes it, and looks at the note again (`assertOccupied`); who takes
- * over a note looks at the place before it once more. So the later one sees the earlier, or both give way.
+ * Of two concurrent calls, each names its place in the claim, writes the port, and checks the claim again
+ * (`assertOccupied`); a call that takes over a claim checks the place before it once more. So the later one sees the
+ * earlier, or both retry.
  * @throws ConflictError `duplicate` while another place has it; UnavailableError
  */
 export async function occupy(
@@ -55,7 +57,7 @@ export async function occupy(
 }
 
 /**
- * After the place was written: it is ours only while the note says so.
+ * Checks after the place was written that the claim still names it.
  * @throws ConflictError `duplicate` when another place took the VIF over meanwhile
  */
 export async function assertOccupied(
@@ -96,7 +98,10 @@ async function restore(
 const attachedElsewhere = (vif: string): ConflictError =>
   new ConflictError('duplicate', `VIF ${vif} is attached elsewhere.`);
 
-/** Whether a place still has the VIF: a crash may have left a note of what never came about, or is over. */
+/**
+ * Whether a place still has the VIF: after a crash, the claim may name a place where it was never attached, or is no
+ * longer.
+ */
 async function isAttached(
   { stores }: AttachmentDependencies,
   { id }: ExternalResource,

@@ -30,7 +30,7 @@ interface NodeRestriction {
 const UNLEASED: NodeCondition = { field: 'lease_uuid', op: 'null' };
 const LEASE_LASTS: NodeCondition = { field: 'lessee_until', op: 'not_null' };
 
-/** Whether a node could be taken by anybody: the conditions of every allocation. */
+/** Whether a node is free, whatever its tenancy: the conditions of every allocation. */
 export const isFree = (node: NodeRecord): boolean =>
   node.provision_state === 'available' &&
   node.instance_uuid === null &&
@@ -97,8 +97,8 @@ export function released(node: NodeRecord): NodeRecord {
 }
 
 /**
- * Whether an allocation of this filter may take the node as far as its tenancy goes. A leased node is its lessee's alone,
- * from the start of the lease to its end; before and after that it is taken by nobody, its owner and the system included.
+ * Whether the tenancy of a node allows an allocation of this filter to take it. Only its lessee takes a leased node,
+ * from the start of the lease to its end; before and after that nobody does, including its owner and the system.
  */
 function isAllowed(node: NodeRecord, { mode, predicates }: Demand['candidate_filter']): boolean {
   if (!isLeased(node))

@@ -11,7 +11,8 @@ interface Row {
 }
 
 /**
- * Refuses what the policy allowed under conditions only. A condition that cannot be judged is not met.
+ * Refuses a write that the policy allowed only under conditions, unless the row matches them. A condition that cannot be
+ * evaluated is not met.
  * @param row as it is at the very revision that is written over
  * @param what for the caller, for example `change owner of node`
  * @throws ConflictError `condition_not_met`, naming the action that would have been needed; `node_in_handover`

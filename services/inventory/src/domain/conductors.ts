@@ -41,8 +41,8 @@ export const isDeregistered = (conductor: Conductor): boolean =>
   conductor.seen_at <= conductor.deregistered_at;
 
 /**
- * Whether the last heartbeat is older than its conductor said that it is good for. Only then may others take over its locks: a
- * conductor that deregistered may still be at work, or back under the same name.
+ * Whether the last heartbeat has expired, by the timeout that its conductor reported. Only then may others take over
+ * its locks: a conductor that deregistered may still be working, or be registered again under the same name.
  */
 export const isSilent = (
   { seen_at: seenAt, timeout_seconds: seconds = DEFAULT_TIMEOUT_SECONDS }: Conductor,
@@ -64,7 +64,7 @@ export const liveConductors = <C extends Conductor>(all: readonly C[], now: Date
 export const isAhead = ({ seen_at: seenAt }: Conductor, now: Date): boolean =>
   seenAt > now.getTime();
 
-/** Conductors that were not heard of for so long (milliseconds) that nobody asks about them any more. */
+/** Conductors without a heartbeat for so long (milliseconds) that their records can be removed. */
 export const forgettableConductors = <C extends Conductor>(
   all: readonly C[],
   now: Date,

@@ -12,8 +12,8 @@ import {
 type SignStatement = (statement: HandoverStatement) => string;
 
 /**
- * Where the chain of a node's completed handovers ends, as the node keeps it in `custody.head`.
- * @throws Error when the node keeps something else there: a chain must not begin again behind a head that cannot be read
+ * The end of the chain of a node's completed handovers, which the node keeps in `custody.head`.
+ * @throws Error when the stored value is malformed: a chain must not begin again behind a head that cannot be read
  */
 export function custodyHeadOf(node: Readonly<Record<string, unknown>>): CustodyHead {
   const custody = node['custody'] ?? {};

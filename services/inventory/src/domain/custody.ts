@@ -40,7 +40,7 @@ interface Ending {
   readonly at: string;
 }
 
-/** The handover with which a lease ends: one, whoever notices it first. */
+/** The id of the handover with which a lease ends: the same for every caller, so that there is only one. */
 export function handoverOfLease(leaseUuid: string): string {
   const digest = createHash('sha256').update(`tenure handover of lease ${leaseUuid}`).digest('hex');
   // A UUID of version 8: made of a digest.
@@ -63,15 +63,13 @@ export const isDecided = ({ subject = null }: WriteCause): boolean =>
   subject !== null &&
   (subject.project_id ?? subject.system_scope ?? subject.domain_id ?? null) !== null;
 
-/**
- * Whether it is an order, and not what a conductor does by itself or at the word of an agent.
- */
+/** Whether a write is an order of a user, and not a conductor's own work or the request of an agent. */
 export const isOrder = ({ subject = null, action = '' }: WriteCause): boolean =>
   subject !== null || !(action.startsWith('tenure:') || action.includes(':ipa_'));
 
 export const isInHandover = (node: NodeRecord): boolean => typeof node.handover_uuid === 'string';
 
-/** Whether a handover of this cause takes the machine from its tenant, who may keep it after any other. */
+/** Whether a handover of this cause takes the machine from its tenant; after any other the tenant may keep it. */
 export const endsTenancy = (cause: HandoverCause): boolean =>
   cause !== 'undeploy' && cause !== 'allocation_end';
 
@@ -102,7 +100,7 @@ export function withCustody(
   return values === undefined ? after : { ...after, custody: { ...after.custody, before: values } };
 }
 
-/** The node at the end of its lease, to which nobody has to say anything. */
+/** The node at the end of its lease, which needs no request. */
 export const atLeaseEnd = (node: NodeRecord, end: string): NodeRecord =>
   opened(
     node,
@@ -132,7 +130,7 @@ export const handedOver = (
   },
 });
 
-/** A lessee of the old owner has nothing from the new one, unless that says so. */
+/** Removes the lessee of the old owner, unless the new owner's write sets it. */
 const withoutOldLessee = (
   before: NodeRecord,
   after: NodeRecord,
@@ -147,7 +145,7 @@ function endingOf(before: NodeRecord, after: NodeRecord): HandoverCause | undefi
   if (isTakenFrom(before.owner, after.owner)) return 'owner_changed';
   if (isTakenFrom(before.lessee, after.lessee))
     return typeof before.lessee_until === 'string' ? 'lease_end' : 'lessee_changed';
-  return lettingGo(before, after);
+  return releaseCauseOf(before, after);
 }
 
 /** The lessee of an instance is removed with it: the handover that is open already records that. */
@@ -194,7 +192,7 @@ function begun(before: NodeRecord, after: NodeRecord): NodeRecord {
     : { ...withNewTenant(after), custody: { ...custody, touched: false } };
 }
 
-/** Whether a write is made in the name of somebody else who may write the node, be it its owner or the system. */
+/** Whether a write is made for another user than the tenant: the owner or the system. */
 const isOthers = (node: NodeRecord, by: WriteCause): boolean =>
   isDecided(by) && !isTenants(node, by);
 
@@ -209,7 +207,7 @@ const isTakenFrom = (before: string | null, after: string | null): boolean =>
   before !== null && after !== before;
 
 /** The cause of a handover when a tenant stops using a machine without losing it. */
-function lettingGo(before: NodeRecord, after: NodeRecord): HandoverCause | undefined {
+function releaseCauseOf(before: NodeRecord, after: NodeRecord): HandoverCause | undefined {
   if (isInHandover(before)) return undefined;
   if (before.provision_state !== 'deleting' && after.provision_state === 'deleting')
     return 'undeploy';
@@ -244,7 +242,7 @@ const requestOf = (
   user_id: by.subject?.user_id ?? null,
 });
 
-/** Whether nothing has to be done on a machine: nobody used it, and nothing runs or is deployed on it. */
+/** Whether a machine needs no work: nobody used it, and nothing runs or is deployed on it. */
 const isUntouched = (node: NodeRecord): boolean =>
   node.custody?.touched !== true &&
   node.power_state !== 'power on' &&

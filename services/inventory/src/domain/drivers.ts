@@ -12,7 +12,7 @@ const NO_CHOICE: InterfaceChoice = { default: null, enabled: [] };
 
 /**
  * The drivers of all conductors, by name.
- * @param live in the order of their names, so that the answer is the same whoever reported last
+ * @param live in the order of their names, so that the result does not depend on the order of heartbeats
  */
 export const driversOf = (live: readonly Conductor[]): readonly Driver[] =>
   [...new Set(live.flatMap(({ drivers }) => drivers))].sort().map((name) => {

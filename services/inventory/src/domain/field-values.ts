@@ -15,7 +15,7 @@ import {
 const MAX_OBJECT_BYTES = 512 * 1024;
 /** Limit for values from requests, because every change of the record reads and writes them again. */
 const MAX_REQUESTED_BYTES = 128 * 1024;
-// Names stand in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
+// Names are used in URLs beside uuids: letters, digits, - . _ ~ (RFC 3986, unreserved), and never the form of a uuid.
 const NAME_FORM = /^[A-Za-z0-9\-._~]{1,255}$/u;
 
 // Segments that a URL parser removes, or that are routes of their own.
@@ -102,7 +102,7 @@ function schemaOf({ kind, initial, schema }: ResourceField): TSchema {
 }
 
 function coerced(rules: ValueRules, field: ResourceField, value: unknown): unknown {
-  // Null is how a client says "as it was at first".
+  // Null resets a field to its initial value.
   if (value === null) return field.initial;
   if (typeof value !== 'string') return value;
   if (field.kind === 'boolean') return booleanIn(value);

@@ -1,8 +1,8 @@
 import { type NodeRecord } from '@tenure/contracts';
 
 /**
- * The instance's name has two places: `instance_name`, and `instance_info.display_name` for clients that know no other.
- * The one that changed is copied to the other; `instance_name` when both did.
+ * The instance's name is in two fields: `instance_name`, and `instance_info.display_name` for older clients. The
+ * changed one is copied to the other; `instance_name` when both were changed.
  */
 export function withInstanceName(before: NodeRecord, after: NodeRecord): NodeRecord {
   const name = after.instance_name;

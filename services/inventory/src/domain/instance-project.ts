@@ -8,10 +8,11 @@ import {
 } from '@tenure/contracts';
 
 /**
- * A deployment makes the project of `instance_info` the lessee: to write it is to write `lessee`. Its removal writes nothing.
+ * A deployment makes the project of `instance_info` the lessee, so writing it requires the right to write `lessee`.
+ * Removing it does not.
  * @param before null for a node that is created
  * @throws AccessDeniedError when another project is written by a request whose decision has `lessee` read-only;
- *   BadRequestError for a text that is no id of a project
+ * BadRequestError for a text that is no id of a project
  */
 export function assertInstanceProject(
   before: NodeRecord | null,

@@ -21,8 +21,8 @@ export interface Term {
 const OPEN: readonly LeaseStatus[] = ['pending', 'active', 'ending', 'error'];
 
 /**
- * A term as it is kept, in whole seconds. One that has begun, or says no start, starts now.
- * @throws BadRequestError unless it ends after it starts, in the future, and within the years that are allowed
+ * A term in whole seconds, as it is stored. It starts now if it has begun already, or has no start.
+ * @throws BadRequestError unless it ends after it starts, in the future, and within the allowed years
  */
 export function termOf(
   { start_time: start, end_time: end }: Readonly<Record<keyof Term, unknown>>,

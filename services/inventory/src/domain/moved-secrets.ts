@@ -6,9 +6,10 @@ const ADDRESS = /^([^_]+)_(?:.*_)?address$/iu;
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * A stored secret is never sent to a host that was not named together with it: who may write `driver_info` may not read
- * it, and would otherwise have it sent to a host of their own.
- * @throws BadRequestError when the host of a `…_address` changes and a stored secret of the same driver would go with it
+ * A stored secret is never sent to a host that was not named together with it. A caller that may write `driver_info`
+ * may not read it, and could otherwise have it sent to a host of their own.
+ * @throws BadRequestError when the host of a `…_address` changes and a stored secret of the same driver would be sent
+ * there
  */
 export function assertSecretsStay(
   before: NodeRecord,

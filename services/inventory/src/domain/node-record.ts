@@ -50,7 +50,7 @@ export function importedVersion(
 ): NodeRecord {
   if (before === undefined)
     return { ...incoming, revision: epoch, tenancy_revision: epoch, fence: epoch };
-  // A lease is a section of its own, and ends when it is said there, whatever a document says of the node.
+  // Leases are a section of their own; the lease members of a node in a document are ignored.
   const { lease_uuid = null, lease_end = null, lessee_until = null } = before;
   // A document does not change the custody members of a node that exists here.
   const { handover_uuid = null, custody = {}, charged_to = null } = before;

@@ -52,7 +52,7 @@ export function patchOperation(
   return operation;
 }
 
-/** The value of an operation in its place in an object field, so that its last name is seen too. */
+/** The value of an operation in its place in an object field, so that its last name is checked too. */
 export const valueInPlace = ({ below, value }: PatchOperation): unknown =>
   below.reduceRight<unknown>((member, name) => ({ [name]: member }), value);
 

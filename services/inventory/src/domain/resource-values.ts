@@ -151,7 +151,7 @@ function assertOperation(kind: AnyKind, operation: PatchOperation, minor: number
   const isCleared = below.length === 0 && (op === 'remove' || value === null);
   if (isCleared && definition?.required === true)
     throw new BadRequestError(`'/${field}' is a mandatory attribute and can not be removed`);
-  // A part of a list is judged with the whole list, once it is in its place.
+  // A part of a list is checked with the whole list, after the operation was applied.
   const isWhole = below.length === 0 || definition?.kind === 'object';
   if (op !== 'remove' && isWhole) checkedInput(kind, field, valueInPlace(operation), minor);
 }

@@ -1,4 +1,4 @@
-/** A change of what the store holds, from the form before it to its own. Forward only. */
+/** A change of the stored data from one version to the next. Forward only. */
 interface MigrationDefinition {
   /** The version that it leads to. */
   readonly version: number;
@@ -6,8 +6,8 @@ interface MigrationDefinition {
   /** The effect on data and indexes, for the operator who decides when to run it. */
   readonly does: string;
   /**
-   * The oldest version whose release still works on data of this one. While it is the version before, a migration goes
-   * with a rolling update: the old replicas go on until they are replaced.
+   * The oldest version whose release still works on data of this one. If it is the version before, the migration
+   * supports a rolling update: the old replicas continue until they are replaced.
    */
   readonly compatibleFrom: number;
 }

@@ -88,7 +88,7 @@ export function withOverwrittenValues(
   return { ...former, ...Object.fromEntries(values) };
 }
 
-/** The node of a tenant that has just got it: nothing of the time before is put back when it goes. */
+/** The node of a new tenant: no settings of former tenancies are restored when the tenant leaves. */
 export const withNewTenant = (node: NodeRecord): NodeRecord =>
   withoutMarks(node, [HARDWARE_BEFORE]);
 
@@ -110,7 +110,7 @@ export function withoutLesseeValues(before: NodeRecord, after: NodeRecord): Clea
     field === 'instance_uuid' && after.allocation_uuid !== null ? after[field] : former[field],
   ]);
   const put = { ...after, ...Object.fromEntries(restored) };
-  const safe = fields.includes('maintenance') ? onTheSafeSide(before, put) : put;
+  const safe = fields.includes('maintenance') ? withFormerMaintenance(before, put) : put;
   return {
     node: withoutMarks(withoutProject(safe), [AUTOMATIC_LESSEE]),
     fields,
@@ -172,13 +172,13 @@ const withoutMarks = (node: NodeRecord, marks: readonly string[]): NodeRecord =>
       }
     : node;
 
-/** A machine that its tenant took out of service stays so: whoever has it next looks at it first. */
-const onTheSafeSide = (before: NodeRecord, after: NodeRecord): NodeRecord =>
+/** A machine that its tenant set to maintenance stays in maintenance, so that its next user inspects it first. */
+const withFormerMaintenance = (before: NodeRecord, after: NodeRecord): NodeRecord =>
   before.maintenance && !after.maintenance
     ? { ...after, maintenance: true, maintenance_reason: LEFT_IN_MAINTENANCE }
     : after;
 
-/** Nobody becomes lessee by what another tenancy wrote. */
+/** Removes the project of another tenancy's instance, so that it does not become the lessee. */
 function withoutProject(node: NodeRecord): NodeRecord {
   const info = Object.entries(node.instance_info);
   const kept = info.filter(([name]) => name !== 'project_id');

@@ -11,7 +11,7 @@ export const NODE_FILTER_FIELDS = ['owner', 'lessee'] as const;
 export const ALLOCATION_FILTER_FIELDS = ['owner'] as const;
 export const HANDOVER_FILTER_FIELDS = ['node_uuid', 'owner', 'from_project', 'to_project'] as const;
 
-// A `linkable` filter also speaks of VIFs and volumes, by project; for a node that says nothing.
+// A `linkable` filter may also have conditions on VIFs and volumes, by project; they do not apply to nodes.
 const LINK_FILTER_FIELDS = [...NODE_FILTER_FIELDS, 'project_id'] as const;
 
 /**

@@ -38,7 +38,7 @@ export interface NodeList {
   readonly below?: readonly Condition[];
 }
 
-/** Answers with the nodes that the caller may see, masked, and says which rows the policy let through. */
+/** Responds with the nodes that the caller may see, masked, and with the policy's filter as a header. */
 export async function answerNodeList(
   deps: WriteDependencies,
   request: Request,
@@ -103,7 +103,7 @@ const lookupsOf = (deps: WriteDependencies, { obligations }: ContextClaims): Loo
   include_children: () => Promise.resolve({}),
 });
 
-/** Children are listed only for who asks for them. */
+/** Children are listed only on request. */
 const withoutChildren = ({
   parent_node: parent,
   include_children: include,

@@ -1,6 +1,6 @@
 import { BadRequestError, booleanIn } from '@tenure/contracts';
 
-/** @throws BadRequestError unless the text says yes or no */
+/** @throws BadRequestError unless the text is a boolean */
 export function flag(name: string, text: string): boolean {
   const value = booleanIn(text);
   if (typeof value !== 'boolean')

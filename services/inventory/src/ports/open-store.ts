@@ -3,7 +3,7 @@ import { type StoreMarks } from './store-marks.js';
 import { type StoreMemory } from './store-memory.js';
 import { type Stores } from './stores.js';
 
-/** A database that is open: what it knows of its own form, and the stores in it, which need the form of this release. */
+/** An open database: its version, and its stores, which need the version of this release. */
 export interface OpenStore {
   readonly schema: SchemaStore;
   readonly marks: StoreMarks;

@@ -20,7 +20,7 @@ export type Condition =
   /** The field is a list of strings and holds all of these; any list holds all of none. */
   | { readonly field: string; readonly op: 'has_all'; readonly values: readonly string[] };
 
-/** A value of an indexed field, and what else has to hold of a record with that value. */
+/** A value of an indexed field, and further conditions on a record with that value. */
 export interface Alternative {
   readonly field: string;
   readonly value: string;
@@ -193,7 +193,7 @@ export function assertOnce(incoming: readonly StoredRecord[]): void {
     throw new DuplicateValueError('uuid');
 }
 
-/** Fields of a shape that stand in some index. */
+/** Fields of a shape that are part of some index. */
 export const indexedFieldsOf = ({
   indexed,
   compound,

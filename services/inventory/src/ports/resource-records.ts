@@ -28,6 +28,6 @@ export type ResourceRecord = FieldsOfAny<
     updated_at: string | null;
     /** Of a volume target or connector: the project that pays for it. */
     charged_to?: string | null;
-    /** Of what a tenant hung on its node, or changed there: the tenant. */
+    /** The tenant, of a record that a tenant added to its node, or changed there. */
     tenant?: string | null;
   }>;

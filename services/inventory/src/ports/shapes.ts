@@ -133,7 +133,7 @@ export const ALL_SHAPES: readonly RecordShape[] = [
 
 export const resourceShape = (section: ResourceSection): RecordShape => RESOURCE_SHAPES[section];
 
-/** Lists are sorted and narrowed by what the catalogue says; its indexed fields have indexes. */
+/** The catalogue defines sorting and filters; its indexed fields have indexes. */
 function shapeFrom(
   name: string,
   catalogue: ResourceCatalogue,

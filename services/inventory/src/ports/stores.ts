@@ -31,7 +31,7 @@ export type StoredKeypair = StoredRecord & KeypairRecord;
 export type ConductorRecord = StoredRecord & Conductor;
 
 export interface NodeStore extends RecordStore<NodeRecord> {
-  /** @param before the node that is written over, where the caller has it: for what goes with a change of hands */
+  /** @param before the node that is replaced, if the caller has it: needed when the tenancy changes */
   readonly swap: (
     record: NodeRecord,
     expectedRevision: number,
@@ -84,7 +84,7 @@ export interface ClaimRecord extends StoredRecord {
   readonly place: VifPlace | null;
 }
 
-/** A node that is being deleted, by its uuid: what hangs on it goes even when a crash comes in between. */
+/** A node that is being deleted, by its uuid: its dependent records are removed even after a crash in between. */
 export interface PendingDeletion extends StoredRecord {
   /** The allocation of the node. */
   readonly allocation_uuid: string | null;

@@ -1,4 +1,4 @@
-/** Knows whose a volume is. */
+/** The service that owns volumes, such as Cinder. */
 export interface VolumeRegistry {
   /**
    * The project that a volume belongs to; undefined when there is no such volume.

@@ -46,7 +46,7 @@ type NextUsage = (before: UsageRecord | undefined) => UsageRecord | undefined;
 
 /** Creates the usage of accounts in a store. */
 export function createUsage({ stores, now, onRefused }: UsageDependencies): Usage {
-  // One change of an account at a time in this process; only other processes are met by compare-and-swap.
+  // One change of an account at a time in this process; compare-and-swap resolves conflicts with other processes only.
   const oneAtATime = createLimiterByKey({ atOnce: 1 });
   const changeUsage = (account: string, next: NextUsage): Promise<UsageRecord> =>
     oneAtATime(account, () => untilWritten(TRIES, () => writeOnce(stores, account, next), beaten));

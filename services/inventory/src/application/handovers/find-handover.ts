@@ -1,7 +1,7 @@
 import { NotFoundError } from '@tenure/contracts';
 import { type StoredHandover } from '../../ports/stores.js';
 import { type HandoverDependencies } from './change-handover.js';
-import { keepOpening } from './record-handover.js';
+import { recordOpening } from './record-handover.js';
 
 /**
  * A handover by its uuid. One that a node carries, and whose record a crash kept from being made, is made now.
@@ -15,7 +15,7 @@ export async function findHandover(
   const found = await handovers.findBy('uuid', uuid);
   if (found !== undefined) return found;
   const node = await nodes.findBy('handover_uuid', uuid);
-  const kept = node === undefined ? undefined : await keepOpening(deps, node);
+  const kept = node === undefined ? undefined : await recordOpening(deps, node);
   if (kept?.uuid !== uuid) throw NotFoundError.of('Handover', uuid);
   return kept;
 }

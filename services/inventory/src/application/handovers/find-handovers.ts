@@ -80,7 +80,7 @@ export async function listHandovers(
 }
 
 /**
- * A page of all handovers of a node, the oldest first, for whoever checks the record.
+ * A page of all handovers of a node, the oldest first, for the verification of the record.
  * @param marker uuid of the handover before the page
  * @throws BadRequestError for a marker that is no handover of the node
  */

@@ -97,7 +97,7 @@ async function unlessDead(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** No reader ever finds a complete handover that is not. */
+/** After any crash, no reader finds a handover complete before it is. */
 async function isSound(number: number): Promise<void> {
   const node = await nodeNow(number);
   const open = (await recordsOf(number)).filter(({ status }) => status !== 'complete');

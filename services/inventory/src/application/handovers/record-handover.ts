@@ -36,7 +36,7 @@ const NOTHING_DONE = {
  * used. Safe to repeat.
  * @returns undefined when the node carries none
  */
-export async function keepOpening(
+export async function recordOpening(
   deps: HandoverDependencies,
   node: NodeRecord,
 ): Promise<StoredHandover | undefined> {
@@ -98,8 +98,9 @@ async function enter(
 }
 
 /**
- * The volumes of a tenant go with its tenancy, under another owner all do, and VIFs are detached: the next tenant sees none
- * of them. They go before there is a record, and never after: what the next tenant attaches stays.
+ * Removes the volumes of a tenant at the end of its tenancy, all volumes under another owner, and detaches VIFs, so
+ * that the next tenant sees none of them. This happens before there is a record, and never after: attachments of the
+ * next tenant stay.
  */
 async function withoutAttachments(
   { stores, now }: HandoverDependencies,
@@ -116,7 +117,7 @@ async function withoutAttachments(
   const whose = cause === 'owner_changed' || project === null ? ALL_VOLUMES : project;
   const volumes = await removeVolumes(stores, nodeUuid, whose);
   const vifs = await detachVifs(stores, nodeUuid, at);
-  // Those of an order that is still under way are a conductor's.
+  // VIFs of an order that is still in progress are left to its conductor.
   return [stepOf('volumes', volumes), ...(vifs > 0 ? [stepOf('vifs', vifs)] : [])];
 }
 

@@ -56,7 +56,7 @@ const reported = (
   agent: report.agent ?? agent,
 });
 
-/** A lease that is over says what is in the way of its machine. */
+/** Copies the state of a handover to its ended lease: in progress, or the reason of a failure. */
 async function reportToLease(
   deps: HandoverDependencies,
   { lease_uuid: uuid, status, reason }: StoredHandover,

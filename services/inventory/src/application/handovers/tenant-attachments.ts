@@ -8,7 +8,7 @@ import { untilWritten } from '../until-written.js';
 
 const SECTIONS = ['volume_targets', 'volume_connectors'] as const;
 
-/** Instead of a project: whoever hung them there. */
+/** Selects the volumes of all projects. */
 export const ALL_VOLUMES = Symbol('all volumes');
 
 type AttachmentStores = Pick<Stores, 'resources' | 'claims' | 'nodes'>;
@@ -19,7 +19,7 @@ const TRIES = 10;
 export const isTenants = (section: string): boolean =>
   (SECTIONS as readonly string[]).includes(section);
 
-/** The lessee in whose name something is hung on a node; undefined: it is the owner's or the system's. */
+/** The lessee for whom a caller attaches a record to a node; undefined for the owner and the system. */
 export const tenantIn = (
   node: Pick<NodeRecord, 'owner' | 'lessee'> | null,
   project: string | null | undefined,
@@ -29,8 +29,8 @@ export const tenantIn = (
     : undefined;
 
 /**
- * Removes volume targets and connectors of a node, and what is claimed with them. Safe to repeat.
- * @param project those that this tenant hung there, or changed
+ * Removes volume targets and connectors of a node, with their claims. Safe to repeat.
+ * @param project the tenant that attached or changed them
  * @returns how many there were
  */
 export async function removeVolumes(
@@ -40,7 +40,7 @@ export async function removeVolumes(
 ): Promise<number> {
   let count = 0;
   for (const section of SECTIONS) {
-    const found = await hangingOn(stores, section, nodeUuid);
+    const found = await recordsOn(stores, section, nodeUuid);
     const leaving = found.filter(({ tenant }) => project === ALL_VOLUMES || tenant === project);
     for (const record of leaving) {
       const { uuid, revision } = record;
@@ -64,13 +64,13 @@ export async function detachVifs(
 ): Promise<number> {
   let count = 0;
   for (const section of ['portgroups', 'ports'] as const)
-    for (const { uuid } of await hangingOn(stores, section, nodeUuid))
+    for (const { uuid } of await recordsOn(stores, section, nodeUuid))
       if (await detach(stores, { section, uuid }, at)) count += 1;
   return count;
 }
 
 /** The records of one section that belong to a node. */
-const hangingOn = (
+const recordsOn = (
   { resources }: AttachmentStores,
   section: ResourceSection,
   nodeUuid: string,

@@ -27,7 +27,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
 
 const PER_ROUND = 500;
 
-/** @throws ConflictError `node_leased_already` for a node that somebody has by other means than a lease */
+/** @throws ConflictError `node_leased_already` for a node that has a lessee without a lease */
 export function assertNoLessee(node: NodeRecord): void {
   if (node.lessee !== null)
     throw new ConflictError('node_has_lessee', `Node ${node.uuid} has a lessee already.`);
@@ -66,7 +66,7 @@ export async function beginLease(
 }
 
 /**
- * Begins every lease whose time has come; one that cannot begin says why, and waits.
+ * Begins every lease whose start time has come; one that cannot begin records the reason, and waits.
  * @returns how many began
  */
 export async function beginDueLeases(deps: LeaseDependencies, cause: Cause): Promise<number> {

@@ -11,7 +11,7 @@ import { assertNotOver, isOpen } from '../../domain/lease.js';
 import { type StoredHandover, type StoredLease } from '../../ports/stores.js';
 import { changeNode } from '../change-node.js';
 import { type HandoverDependencies } from '../handovers/change-handover.js';
-import { keepOpening } from '../handovers/record-handover.js';
+import { recordOpening } from '../handovers/record-handover.js';
 import { changeLease, findLease, type LeaseDependencies } from './find-lease.js';
 import { finishLease } from './finish-lease.js';
 import { type Cause, recordLease } from './lease-history.js';
@@ -139,7 +139,7 @@ async function handoverOf(
       return atLeaseEnd({ ...one, lessee: null }, timestampOf(now()));
     },
   });
-  return node.custody?.opening?.uuid === wanted ? keepOpening(deps, node) : undefined;
+  return node.custody?.opening?.uuid === wanted ? recordOpening(deps, node) : undefined;
 }
 
 const notCleared = (uuid: string): ConflictError =>

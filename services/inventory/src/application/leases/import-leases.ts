@@ -25,10 +25,10 @@ const DEFAULTS = {
 // Leases compare moments as texts, so all of them are written alike.
 const WRITTEN_ALIKE = ['start_time', 'end_time', 'started_at', 'ended_at'] as const;
 
-const NODE_UNAVAILABLE = 'Its node is not there, or has another lease.';
+const NODE_UNAVAILABLE = 'Its node does not exist, or has another lease.';
 
 /**
- * Keeps the leases of an inventory document, and makes their nodes fit.
+ * Imports the leases of an inventory document, and applies them to their nodes.
  * @throws BadRequestError naming row and field
  */
 export async function importLeases(deps: ImportDependencies, rows: readonly Row[]): Promise<void> {
@@ -50,7 +50,7 @@ function leaseIn(row: Row, index: number, now: Date): StoredLease {
   } as unknown as StoredLease; // every member was checked by importedRow or is a default
 }
 
-/** The numbers that bind decisions to a lease never go back, and grow when it becomes somebody else's. */
+/** The numbers that bind decisions to a lease never decrease, and grow when it gets another lessee. */
 function grownLease(
   existing: StoredLease | undefined,
   incoming: StoredLease,

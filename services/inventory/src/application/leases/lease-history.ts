@@ -17,7 +17,7 @@ export interface LeaseEvent extends Cause {
   readonly happened: Happened;
 }
 
-/** Adds what became of a lease to the history of its node, which only its owner and the system may read. */
+/** Adds a change of a lease to the history of its node, which only its owner and the system may read. */
 export async function recordLease(
   { stores, now }: LeaseDependencies,
   node: NodeRecord,

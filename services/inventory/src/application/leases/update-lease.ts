@@ -12,8 +12,8 @@ import { type Cause, recordLease } from './lease-history.js';
 const FIXED: readonly string[] = ['node_uuid', 'lessee'];
 
 /**
- * Changes a lease that is to come or lasts. The end of one that lasts moves on the node first: it is the node that says
- * until when the lessee has it.
+ * Changes a pending or active lease. The end of an active one moves on the node first, for the node decides until when
+ * the lessee has it.
  * @throws BadRequestError; ConflictError `lease_over`, `lease_begun`, `automated_clean_off`; NotFoundError
  */
 export async function updateLease(
@@ -94,8 +94,8 @@ const moveEnd = (
   });
 
 /**
- * Makes the record of a lease that lasts say what the node says. Each try reads the node after the record, so that of
- * several who moved the end the last to write here has seen the last of them.
+ * Copies the end of an active lease from the node to its record. Each attempt reads the node after the record, so that
+ * the last of several concurrent writers has read the latest end.
  */
 async function copyEnd(deps: LeaseDependencies, uuid: string): Promise<StoredLease> {
   for (;;) {

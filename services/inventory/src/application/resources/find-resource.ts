@@ -23,7 +23,7 @@ export interface Found {
 /** The tenancy of a record whose node does not exist any more. */
 export const NO_TENANCY = { owner: null, lessee: null, tenancy_revision: 0 } as const;
 
-/** The node that a record hangs on. */
+/** The node of a record. */
 export async function nodeOf(
   { nodes }: Pick<Stores, 'nodes'>,
   record: ResourceRecord,
@@ -44,8 +44,8 @@ export async function findByIdent(
 }
 
 /**
- * The record that a request is about: of what hangs on a node, the one that the context names and never the ident in
- * the path; of other kinds, which have no tenancy, the one in the path.
+ * The record of a request. For a record of a node, the one that the context names, and never the ident in the path; for
+ * other kinds, which have no tenancy, the one in the path.
  * @throws NotFoundError, TenancyChangedError, UnauthorizedError
  */
 export async function findCurrent(
@@ -78,7 +78,7 @@ function uuidNamed({ type, what }: ResourceKind, { resources }: ResourceContext)
 }
 
 /**
- * Refuses what was decided on another node, or on another owner or lessee of this one.
+ * Refuses a decision about another node, or about another owner or lessee of this one.
  * @throws TenancyChangedError
  */
 function assertAsDecided({ record, node }: Found, { resources }: ResourceContext): void {

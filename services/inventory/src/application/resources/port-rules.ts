@@ -15,7 +15,7 @@ const CONNECTIVITY = [
 ] as const;
 export const CONNECTIVITY_STATES = ['enroll', 'inspecting', 'inspect wait', 'manageable'] as const;
 
-/** Whether somebody relies on the node's network as it is. */
+/** Whether an instance or a tenant relies on the present network of the node. */
 const isInUse = (node: NodeRecord | null): node is NodeRecord =>
   node !== null &&
   !node.maintenance &&
@@ -74,7 +74,7 @@ export function assertNoVifMoves(
     );
 }
 
-/** Somebody may know the machine by this address. */
+/** Other systems may know the machine by this address. */
 export function assertAddressStays(
   what: string,
   node: NodeRecord | null,
@@ -114,7 +114,7 @@ async function portgroupOf(
   const uuid = port['portgroup_uuid'];
   if (typeof uuid !== 'string') return undefined;
   const portgroup = await resources.portgroups.findBy('uuid', uuid);
-  // Of the same node: who may change the port sees everything that hangs there.
+  // The group must be of the same node: a caller that may change the port sees all records of that node.
   if (portgroup === undefined || portgroup.node_uuid !== port['node_uuid'])
     throw linkRefused('portgroup_uuid');
   return portgroup;

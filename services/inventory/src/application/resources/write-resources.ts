@@ -90,7 +90,7 @@ export async function createResource(
   context: ResourceContext,
 ): Promise<Found> {
   const { stores, now, volumes } = deps;
-  const node = kind.onNode ? await homeOf(stores, String(values['node_uuid']), context) : null;
+  const node = kind.onNode ? await nodeOfNew(stores, String(values['node_uuid']), context) : null;
   const fields = {
     ...values,
     ...(node !== null && { node_uuid: node.uuid }),
@@ -107,7 +107,7 @@ export async function createResource(
   const rules = RULES[kind.section];
   await rules.created?.(scope, fields);
   const record = await insertResource(deps, kind, fields).catch(async (error: unknown) => {
-    await quietly(rules.left?.(scope, { ...fields, revision: 0 }));
+    await ignoringErrors(rules.left?.(scope, { ...fields, revision: 0 }));
     throw error;
   });
   await orTakenBack(
@@ -163,7 +163,7 @@ export async function updateResource(
         await rules.left?.(scope, after);
       },
     );
-    await quietly(rules.left?.(scope, record));
+    await ignoringErrors(rules.left?.(scope, record));
     return { record: after, node };
   };
   return untilWritten(TRIES, attempt, () => overwhelmed(kind, ident));
@@ -188,17 +188,17 @@ export async function deleteResource(
     await rules.removed?.(scope, record);
     const store = stores.resources[kind.section];
     if (!(await store.remove(record.uuid, record.revision, record.revision))) return undefined;
-    await quietly(rules.left?.(scope, record));
+    await ignoringErrors(rules.left?.(scope, record));
     return true;
   };
   await untilWritten(TRIES, attempt, () => overwhelmed(kind, ident));
 }
 
 /**
- * The node of a new record: the one that the body names has to be the one that the decision was made on.
+ * The node of a new record: the body must name the node that the decision was made on.
  * @throws BadRequestError when there is none; TenancyChangedError
  */
-async function homeOf(
+async function nodeOfNew(
   { nodes }: ResourceStores,
   ident: string,
   context: ResourceContext,
@@ -211,7 +211,7 @@ async function homeOf(
   return node;
 }
 
-/** The mark of what a tenant hangs on a node, or changes: it goes with the tenant. */
+/** The tenant of a record that a tenant adds to a node, or changes: the record is removed with the tenant. */
 function tenantOf(
   { section }: ResourceKind,
   node: NodeRecord | null,
@@ -241,7 +241,7 @@ function assertUnlocked(node: NodeRecord | null): void {
 }
 
 /** Ignores errors of a cleanup after a write: the next reader cleans up (`claims.ts`), and the write has succeeded. */
-const quietly = (act: Promise<void> | undefined): Promise<void> =>
+const ignoringErrors = (act: Promise<void> | undefined): Promise<void> =>
   Promise.resolve(act).catch(() => undefined);
 
 async function orTakenBack(
@@ -257,8 +257,8 @@ async function orTakenBack(
 }
 
 /**
- * Whether the node is still there and has not changed hands while something that hangs on it was written. If it has, the
- * write was not the caller's to make any more, and is taken back.
+ * Whether the node still exists, with the same tenancy, after a record of it was written. Otherwise the caller had no
+ * right to that write any more, and it is reverted.
  */
 const isAsDecided = async ({ nodes }: ResourceStores, node: NodeRecord | null): Promise<boolean> =>
   node === null ||
@@ -268,8 +268,8 @@ const isTenancyOf = (node: NodeRecord | null, project: string): boolean =>
   node?.owner === project || node?.lessee === project;
 
 /**
- * A record moves to a node that the caller may see and that has the same owner.
- * @throws BadRequestError, the same for whatever is wrong; ConflictError `node_locked`
+ * A record moves only to a node that the caller may see and that has the same owner.
+ * @throws BadRequestError, the same for every reason; ConflictError `node_locked`
  */
 async function assertMovable(
   { nodes }: ResourceStores,

@@ -12,7 +12,7 @@ export interface RuleScope {
    */
   readonly node: NodeRecord | null;
   readonly context: ResourceContext;
-  /** Says whose a volume is; undefined where the first use does. */
+  /** The registry of volume owners; undefined where the first use of a volume decides on its project. */
   readonly volumes?: VolumeRegistry | undefined;
 }
 

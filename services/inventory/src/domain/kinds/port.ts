@@ -36,7 +36,7 @@ export const PORT = resourceKind({
   },
 });
 
-/** Where a port is plugged in: a switch and its port, or the host of a smart network card. */
+/** The switch port of a port, or the host of a smart network card. */
 function assertLocalLink({ local_link_connection: value }: Values): void {
   const link = value as Values; // an object on every port
   const unknown = Object.keys(link).find((name) => !LINK_MEMBERS.has(name));

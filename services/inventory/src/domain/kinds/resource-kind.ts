@@ -24,7 +24,7 @@ export interface KindParts<S extends string = ResourceSection> {
   /** Member of a list's answer: `targets`. */
   readonly collection: string;
   readonly catalogue: ResourceCatalogue;
-  /** Whether it hangs on a node, whose owner and lessee are its own. */
+  /** Whether it belongs to a node, whose owner and lessee are also its own. */
   readonly onNode: boolean;
   /** Whether it is also found by its name. */
   readonly named: boolean;

@@ -17,7 +17,7 @@ import {
 import { resourceRecordFields, resourceView } from '../views/resource-view.js';
 import { resourceLookups } from './resource-lookups.js';
 
-/** One way to a list of a kind. */
+/** One route of a list of a kind. */
 export interface ResourceList {
   readonly kind: ResourceKind;
   /** For the link to the next page: `/v1/ports/detail`. */

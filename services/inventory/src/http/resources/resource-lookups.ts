@@ -8,7 +8,7 @@ import { KINDS } from '../../domain/kinds/all-kinds.js';
 import { type Lookups, valuesIn } from '../list-filters.js';
 import { nodeLookup } from '../node-lookup.js';
 
-/** The filters of ports, port groups and volumes that name other records, or concern the node that a row hangs on. */
+/** The filters of ports, port groups and volumes that name other records, or concern the node of a row. */
 export function resourceLookups(stores: ResourceStores, context: ResourceContext): Lookups {
   const { filter } = context.obligations;
   const node = nodeLookup(stores.nodes, filter, 'node_uuid');
@@ -25,7 +25,7 @@ export function resourceLookups(stores: ResourceStores, context: ResourceContext
     },
     shard: (shards) =>
       Promise.resolve({ whereNode: [{ field: 'shard', op: 'in', values: valuesIn(shards) }] }),
-    // Conductor groups are the operator's business: a caller who sees only some rows may not find them out by a filter.
+    // Only operators may see conductor groups: a caller who sees only some rows must not find them out by a filter.
     conductor_groups: (groups) => {
       if (filter.mode !== 'all') throw new AccessDeniedError('baremetal:node:get:conductor_group');
       const values = valuesIn(groups.toLowerCase());

@@ -92,7 +92,7 @@ function writeRouter(deps: ResourceDependencies, kind: ResourceKind): Router {
   return router;
 }
 
-/** Lists of what hangs on one node: `/v1/nodes/{id}/ports`. */
+/** Lists of the records of one node: `/v1/nodes/{id}/ports`. */
 function nodeListRouter(deps: ResourceDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   const suffixes = WITH_DETAIL_PATH.has(kind.section) ? ['', '/detail'] : [''];

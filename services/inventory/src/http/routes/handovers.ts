@@ -18,7 +18,7 @@ const { members, listFields, sinceOf } = HANDOVER_CATALOGUE;
 const PARAMETERS = { detail: 1, fields: 1, limit: 1, marker: 1 };
 const MEMBERS = { brief: listFields, whole: members };
 
-/** Where handovers are read: of one node, or of whichever. */
+/** The routes of handovers: of one node, or of all. */
 interface Place {
   /** Without `/v1/`. */
   readonly path: string;

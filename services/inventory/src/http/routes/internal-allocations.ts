@@ -62,7 +62,7 @@ const INITIAL = {
   extra: {},
   state: 'allocating',
   last_error: null,
-  // Unless the policy said which nodes may be taken, none may.
+  // Without a filter of the policy, no node may be taken.
   candidate_filter: { mode: 'none', predicates: [] },
 } as const;
 

@@ -13,11 +13,11 @@ import { pathPart } from '../internal-query.js';
 import { type InternalDependencies } from './internal-nodes.js';
 
 export interface InternalConductorDependencies extends InternalDependencies {
-  /** Milliseconds after which the record of a conductor that is not heard of any more is removed. */
+  /** Milliseconds without heartbeat after which the record of a conductor is removed. */
   readonly keepConductorsMs: number;
 }
 
-/** How conductors report, take leave, and learn of one another (docs/contracts/inventory.md). */
+/** Routes by which conductors register, deregister and find their peers (docs/contracts/inventory.md). */
 export function internalConductorRouter(deps: InternalConductorDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/conductors', onlyFrom('conductor'), async (_request, response) => {

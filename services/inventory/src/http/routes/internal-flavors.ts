@@ -14,7 +14,7 @@ const FlavorsBody = Type.Object(
   { additionalProperties: false },
 );
 
-/** `POST /internal/flavors`: what kinds of machine there are among the nodes of a filter. */
+/** `POST /internal/flavors`: the flavors of the nodes of a filter. */
 export function internalFlavorRouter({ stores }: { readonly stores: Stores }): Router {
   const router = Router({ caseSensitive: true });
   router.post('/internal/flavors', onlyFrom('compute'), byReader, async (request, response) => {

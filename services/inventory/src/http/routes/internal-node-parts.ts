@@ -23,7 +23,7 @@ export const internalNodePartRouters = (deps: InternalDependencies): readonly Ro
   lookupRouter(deps),
 ];
 
-/** Ports and portgroups of a node: a conductor reads them whole, and keeps in them what it knows of them. */
+/** Ports and portgroups of a node: a conductor reads them whole, and stores its state in them. */
 function portRouter({ stores, now }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   for (const section of ['ports', 'portgroups'] as const) {
@@ -98,7 +98,7 @@ function documentRouter({ stores, now }: InternalDependencies): Router {
   return router;
 }
 
-/** Which nodes a ramdisk may run on that says who it is, or which addresses it has. */
+/** The nodes that a ramdisk may run on, by its identity or its addresses. */
 function lookupRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/lookup', onlyFrom('conductor'), async (request, response) => {

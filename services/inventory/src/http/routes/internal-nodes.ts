@@ -47,7 +47,7 @@ function readRouter(deps: InternalDependencies): Router {
     const { rows, more } = await stores.nodes.page({
       anyOf: reservation === undefined ? null : [{ field: 'reservation', value: reservation }],
       where: [
-        ...(await departedOnly(deps, departed)),
+        ...(await expiredOnly(deps, departed)),
         ...overOnly(lease, deps.now()),
         ...inHandoverOnly(handover),
       ],
@@ -111,7 +111,7 @@ function lockRouter(deps: InternalDependencies): Router {
  * so.
  * @throws BadRequestError
  */
-async function departedOnly(
+async function expiredOnly(
   { stores }: InternalDependencies,
   departed: string | undefined,
 ): Promise<readonly Condition[]> {
@@ -122,7 +122,7 @@ async function departedOnly(
 }
 
 /**
- * Of nodes whose lease is over and which nobody has cleared away after it yet, when these alone are wanted.
+ * Restricts the list to nodes whose lease is over and that are not cleaned yet, if the request says so.
  * @throws BadRequestError
  */
 function overOnly(lease: string | undefined, now: Date): readonly Condition[] {

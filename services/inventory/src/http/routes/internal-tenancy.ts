@@ -19,7 +19,7 @@ export const internalTenancyRouters = (deps: InternalDependencies): readonly Rou
   serverTenancyRouter(deps),
   ...Object.values(KINDS)
     .filter(({ onNode }) => onNode)
-    .map((kind) => hangingTenancyRouter(deps, kind)),
+    .map((kind) => nodeRecordTenancyRouter(deps, kind)),
 ];
 
 function ownTenancyRouter({ stores }: InternalDependencies): Router {
@@ -72,7 +72,7 @@ function leaseTenancyRouter({ stores }: InternalDependencies): Router {
   return router;
 }
 
-/** Of a server: the project that it is for, and the user who made it. */
+/** The tenancy of a server: its project, and the user who created it. */
 function serverTenancyRouter({ stores }: InternalDependencies): Router {
   const router = Router({ caseSensitive: true });
   router.get('/internal/tenancy/servers/:ident', onlyFrom('gateway'), async (request, response) => {
@@ -86,7 +86,7 @@ function serverTenancyRouter({ stores }: InternalDependencies): Router {
 }
 
 /** For a record that belongs to a node: the tenancy of that node; no tenancy when the node does not exist any more. */
-function hangingTenancyRouter({ stores }: InternalDependencies, kind: ResourceKind): Router {
+function nodeRecordTenancyRouter({ stores }: InternalDependencies, kind: ResourceKind): Router {
   const router = Router({ caseSensitive: true });
   router.get(
     `/internal/tenancy/${kind.section}/:ident`,

@@ -36,7 +36,7 @@ export function leaseRouter(deps: LeaseDependencies): Router {
     const { fields } = textParameters(request.query, { fields: 1 }, minorOf(context));
     const wanted = membersOf(fields, minorOf(context), LEASE.catalogue.sinceOf);
     const lease = await namedLease(deps.stores, context);
-    // Below a node: who had it a moment ago has it no more when the lease has ended.
+    // Below a node: a former lessee loses access at the end of the lease.
     await assertNodesCurrent(deps, context);
     response.json(viewOf(lease, context, wanted));
   };

@@ -5,7 +5,7 @@ import { linksOf } from './links.js';
 type Members = Readonly<Record<string, unknown>>;
 
 export const BIOS_BRIEF: readonly string[] = ['name', 'value'];
-/** With what the BMC's attribute registry says. */
+/** With the members of the BMC's attribute registry. */
 export const BIOS_WHOLE: readonly string[] = [
   ...BIOS_BRIEF,
   'attribute_type',
@@ -42,7 +42,7 @@ export function itemsIn({ document }: NodeDocument, list: string): readonly Memb
   return Array.isArray(items) ? items.filter(isMembers) : [];
 }
 
-/** One BIOS setting; a password is not for anybody. */
+/** One BIOS setting; passwords are hidden from every caller. */
 export function biosView(
   item: Members,
   document: NodeDocument,
