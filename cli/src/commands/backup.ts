@@ -2,7 +2,7 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hasCode } from '@tenure/process';
-import { type Surroundings } from '../terminal/surroundings.js';
+import { type CommandContext } from '../terminal/command-context.js';
 
 const SECRET_MODE = 0o600;
 const BUSY_MS = 5000;
@@ -30,7 +30,7 @@ export function copyInto(database: DatabaseSync, file: string): void {
 export function backup(
   file: string,
   { dataDir }: { readonly dataDir: string },
-  around: Surroundings,
+  context: CommandContext,
 ): void {
   const source = path.join(dataDir, 'inventory.sqlite');
   if (!existsSync(source)) throw new Error(`there is no embedded store ${source}`);
@@ -40,7 +40,7 @@ export function backup(
   } finally {
     database.close();
   }
-  around.stdout.line(file);
+  context.stdout.line(file);
 }
 
 /**
