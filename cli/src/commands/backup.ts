@@ -9,7 +9,7 @@ const BUSY_MS = 5000;
 
 /**
  * Copies a consistent snapshot of a database. The copy is on the disk when this returns; there is none when it fails.
- * @throws Error with the file and the reason when it is there already, or cannot be written
+ * @throws Error with the file and the reason when it exists already, or cannot be written
  */
 export function copyInto(database: DatabaseSync, file: string): void {
   makeEmpty(file);
@@ -25,7 +25,7 @@ export function copyInto(database: DatabaseSync, file: string): void {
 
 /**
  * `tenure backup`: a consistent snapshot of the embedded store, while the inventory is running.
- * @throws Error when there is no embedded store, or the file is there already or cannot be written
+ * @throws Error when there is no embedded store, or the file exists already or cannot be written
  */
 export function backup(
   file: string,
@@ -45,7 +45,7 @@ export function backup(
 
 /**
  * Only its owner may read it: it contains the BMCs' passwords. SQLite accepts an existing empty file.
- * @throws Error when the file is there already
+ * @throws Error when the file exists already
  */
 function makeEmpty(file: string): void {
   try {

@@ -30,7 +30,7 @@ const STDIN = 0;
 
 /**
  * Writes a revocation where every gateway reads it within REVOCATION_SECONDS.
- * @throws Error when nothing is named, or when it was not surely written
+ * @throws Error when no token is selected, or when the write was not confirmed
  */
 export async function revokeToken(options: RevokeOptions, context: CommandContext): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
