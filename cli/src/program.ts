@@ -15,11 +15,11 @@ import { printToken } from './commands/token.js';
 import { ensureSecrets } from './commands/up/secrets.js';
 import { seedDemoFleet } from './commands/up/seed.js';
 import { up } from './commands/up/up.js';
-import { type Streams, type Surroundings, surroundingsOn } from './terminal/surroundings.js';
+import { type Streams, type CommandContext, commandContextOn } from './terminal/command-context.js';
 
 /** The `tenure` command line. */
 export function createProgram(streams: Streams): Command {
-  const around = surroundingsOn(streams);
+  const context = commandContextOn(streams);
   const program = new Command('tenure')
     .description('Tenure: who may do what with which bare-metal machine')
     .showHelpAfterError('(add --help for the options)')
@@ -28,29 +28,29 @@ export function createProgram(streams: Streams): Command {
     .exitOverride()
     .configureOutput({
       writeOut: (text) => {
-        around.stdout.text(text);
+        context.stdout.text(text);
       },
       writeErr: (text) => {
-        around.stderr.text(text);
+        context.stderr.text(text);
       },
     });
-  addTokenCommand(program, around);
-  addInventoryCommands(program, around);
-  addStoreCommands(program, around);
-  addSetupCommands(program, around);
-  addPolicyCommands(program, around);
-  addDecisionCommands(program, around);
-  addCustodyCommands(program, around);
-  addClaimCommands(program, around);
-  addQuotaCommands(program, around);
+  addTokenCommand(program, context);
+  addInventoryCommands(program, context);
+  addStoreCommands(program, context);
+  addSetupCommands(program, context);
+  addPolicyCommands(program, context);
+  addDecisionCommands(program, context);
+  addCustodyCommands(program, context);
+  addClaimCommands(program, context);
+  addQuotaCommands(program, context);
   program
     .command('up')
     .description('run every part on loopback, in the foreground, until Ctrl-C')
-    .action(() => up(around));
+    .action(() => up(context));
   return program;
 }
 
-function addTokenCommand(program: Command, around: Surroundings): void {
+function addTokenCommand(program: Command, context: CommandContext): void {
   const token = program.command('token');
   token
     .description('print a development token and no other output')
@@ -72,9 +72,9 @@ function addTokenCommand(program: Command, around: Surroundings): void {
       'id of the domain of the project (with --project-name: default)',
     )
     .option('--ttl <duration>', 'life of the token, for example 90s, 30m, 1h, 7d', '1h')
-    .addOption(dataDirOption(around.env))
+    .addOption(dataDirOption(context.env))
     .action((options: Parameters<typeof printToken>[0]) => {
-      printToken(options, around.stdout);
+      printToken(options, context.stdout);
     });
   token
     .command('revoke')
@@ -92,21 +92,21 @@ function addTokenCommand(program: Command, around: Surroundings): void {
         'Redis in which the gateways share the list, instead of REDIS_URL or REDIS_URL_FILE',
       ),
     )
-    .addOption(dataDirOption(around.env))
-    .action((options: Parameters<typeof revokeToken>[0]) => revokeToken(options, around));
+    .addOption(dataDirOption(context.env))
+    .action((options: Parameters<typeof revokeToken>[0]) => revokeToken(options, context));
 }
 
-function addInventoryCommands(program: Command, around: Surroundings): void {
+function addInventoryCommands(program: Command, context: CommandContext): void {
   program
     .command('import')
     .description(
       'load an inventory document {nodes: […], ports: […], …}; safe to repeat, replaces by uuid',
     )
     .argument('<file>', 'JSON file, or - for standard input')
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .action((file: string, options: Parameters<typeof importInventory>[1]) =>
-      importInventory(file, options, around),
+      importInventory(file, options, context),
     );
   program
     .command('export')
@@ -115,20 +115,20 @@ function addInventoryCommands(program: Command, around: Surroundings): void {
       '--out <file>',
       'file to write, readable by its owner only; standard output when absent',
     )
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
-    .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, around));
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
+    .action((options: Parameters<typeof exportInventory>[0]) => exportInventory(options, context));
 }
 
 /** Adds the commands for the store: backup, restore, migrate. */
-function addStoreCommands(program: Command, around: Surroundings): void {
+function addStoreCommands(program: Command, context: CommandContext): void {
   program
     .command('backup')
     .description('copy a consistent snapshot of the embedded store, while Tenure runs')
     .argument('<file>', 'file to create, readable by its owner only')
-    .addOption(dataDirOption(around.env))
+    .addOption(dataDirOption(context.env))
     .action((file: string, options: Parameters<typeof backup>[1]) => {
-      backup(file, options, around);
+      backup(file, options, context);
     });
   program
     .command('restore')
@@ -137,9 +137,9 @@ function addStoreCommands(program: Command, around: Surroundings): void {
     )
     .argument('<file>', 'a backup of `tenure backup`')
     .option('--wait <seconds>', 'how long to wait for another process that migrates', '600')
-    .addOption(dataDirOption(around.env))
+    .addOption(dataDirOption(context.env))
     .action((file: string, options: Parameters<typeof restore>[1]) =>
-      restore(file, options, around),
+      restore(file, options, context),
     );
   program
     .command('migrate')
@@ -164,32 +164,32 @@ function addStoreCommands(program: Command, around: Surroundings): void {
     )
     .option('--json', 'one JSON object a line instead of text')
     .option('--wait <seconds>', 'how long to wait for another process that migrates', '600')
-    .addOption(dataDirOption(around.env))
+    .addOption(dataDirOption(context.env))
     .addHelpText(
       'after',
       '\nExit status: 0 the store is at the version of this release; 1 with --check: migrations are pending;\n2 it could not be done (wrong options, no store, a store of a newer release or an unexpected one, another migration did not finish).',
     )
-    .action((options: Parameters<typeof migrate>[0]) => migrate(options, around));
+    .action((options: Parameters<typeof migrate>[0]) => migrate(options, context));
 }
 
 /** Adds the commands for a first start without `tenure up`: init and seed. */
-function addSetupCommands(program: Command, around: Surroundings): void {
+function addSetupCommands(program: Command, context: CommandContext): void {
   program
     .command('init')
     .description(
       'create the missing secrets that the parts share, below keys/ of the data directory; safe to repeat',
     )
-    .addOption(dataDirOption(around.env))
+    .addOption(dataDirOption(context.env))
     .action(({ dataDir }: { readonly dataDir: string }) => {
       ensureSecrets(dataDir);
     });
   program
     .command('seed')
     .description('load the demo fleet, unless the inventory has nodes')
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .action(async (options: Parameters<typeof seedDemoFleet>[0]) => {
-      around.stdout.line(`inventory ${await seedDemoFleet(options)}`);
+      context.stdout.line(`inventory ${await seedDemoFleet(options)}`);
     });
 }
 

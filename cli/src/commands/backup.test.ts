@@ -4,7 +4,7 @@ import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { surroundingsOn } from '../terminal/surroundings.js';
+import { commandContextOn } from '../terminal/command-context.js';
 import { backup } from './backup.js';
 
 let dataDir: string;
@@ -21,7 +21,7 @@ afterEach(() => {
 
 function copy(file: string, from = dataDir): void {
   const stream = new PassThrough();
-  backup(file, { dataDir: from }, surroundingsOn({ env: {}, stdout: stream, stderr: stream }));
+  backup(file, { dataDir: from }, commandContextOn({ env: {}, stdout: stream, stderr: stream }));
 }
 
 describe('a backup of the embedded store', () => {

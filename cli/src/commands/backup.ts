@@ -2,14 +2,14 @@ import { closeSync, existsSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { hasCode } from '@tenure/process';
-import { type Surroundings } from '../terminal/surroundings.js';
+import { type CommandContext } from '../terminal/command-context.js';
 
 const SECRET_MODE = 0o600;
 const BUSY_MS = 5000;
 
 /**
  * Copies a consistent snapshot of a database. The copy is on the disk when this returns; there is none when it fails.
- * @throws Error with the file and the reason when it is there already, or cannot be written
+ * @throws Error with the file and the reason when it exists already, or cannot be written
  */
 export function copyInto(database: DatabaseSync, file: string): void {
   makeEmpty(file);
@@ -25,12 +25,12 @@ export function copyInto(database: DatabaseSync, file: string): void {
 
 /**
  * `tenure backup`: a consistent snapshot of the embedded store, while the inventory is running.
- * @throws Error when there is no embedded store, or the file is there already or cannot be written
+ * @throws Error when there is no embedded store, or the file exists already or cannot be written
  */
 export function backup(
   file: string,
   { dataDir }: { readonly dataDir: string },
-  around: Surroundings,
+  context: CommandContext,
 ): void {
   const source = path.join(dataDir, 'inventory.sqlite');
   if (!existsSync(source)) throw new Error(`there is no embedded store ${source}`);
@@ -40,12 +40,12 @@ export function backup(
   } finally {
     database.close();
   }
-  around.stdout.line(file);
+  context.stdout.line(file);
 }
 
 /**
  * Only its owner may read it: it contains the BMCs' passwords. SQLite accepts an existing empty file.
- * @throws Error when the file is there already
+ * @throws Error when the file exists already
  */
 function makeEmpty(file: string): void {
   try {

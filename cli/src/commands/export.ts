@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
+import { type CommandContext } from '../terminal/command-context.js';
 import { printableJson } from '../terminal/printable.js';
-import { type Surroundings } from '../terminal/surroundings.js';
 import { SECTIONS } from './document.js';
 import { allRows, type InventoryOptions, withInventory } from './inventory-client.js';
 
@@ -15,7 +15,7 @@ const Page = Type.Object({
 /** `tenure export`: the whole inventory as a document that `tenure import` restores. It holds BMC passwords. */
 export async function exportInventory(
   options: InventoryOptions & { readonly out?: string },
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const document: Record<string, readonly unknown[]> = {};
   await withInventory(options, async (client) => {
@@ -28,6 +28,6 @@ export async function exportInventory(
       );
   });
   const text = printableJson(document);
-  if (options.out === undefined) around.stdout.file(text);
+  if (options.out === undefined) context.stdout.file(text);
   else writeFileSync(options.out, text, { mode: 0o600 });
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type Surroundings } from '../terminal/surroundings.js';
+import { type CommandContext } from '../terminal/command-context.js';
 import { batchesOf, documentOf, type InventoryDocument } from './document.js';
 import { type InventoryClient, type InventoryOptions, withInventory } from './inventory-client.js';
 
@@ -25,12 +25,12 @@ export async function loadDocument(
 export async function importInventory(
   file: string,
   options: InventoryOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const document = readDocument(file);
   const done = await withInventory(options, (client) =>
     loadDocument(client, document, (section, rows) => {
-      around.stderr.line(
+      context.stderr.line(
         `imported ${String(rows)} of ${String(document[section as 'nodes']?.length ?? 0)} ${section}`,
       );
     }),
@@ -38,7 +38,7 @@ export async function importInventory(
   const summary = Object.entries(done)
     .map(([section, rows]) => `${String(rows)} ${section}`)
     .join(', ');
-  around.stdout.line(`imported ${summary === '' ? 'nothing' : summary}`);
+  context.stdout.line(`imported ${summary === '' ? 'nothing' : summary}`);
 }
 
 function readDocument(file: string): InventoryDocument {

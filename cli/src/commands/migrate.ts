@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
+import { type CommandContext } from '../terminal/command-context.js';
 import { ExitStatus } from '../terminal/exit-status.js';
-import { type Surroundings } from '../terminal/surroundings.js';
 import { migrationPlan } from './up/layout.js';
 
 interface MigrateOptions {
@@ -20,8 +20,8 @@ const FAILED = 2;
  * `tenure migrate`: runs the inventory's own program, because only the inventory accesses its store.
  * @throws ExitStatus with that of the program, unless it is 0
  */
-export async function migrate(options: MigrateOptions, around: Surroundings): Promise<void> {
-  const { script, env } = migrationPlan(around.env, path.resolve(options.dataDir));
+export async function migrate(options: MigrateOptions, context: CommandContext): Promise<void> {
+  const { script, env } = migrationPlan(context.env, path.resolve(options.dataDir));
   const args = [
     `--wait=${options.wait}`,
     ...(options.check === true ? ['--check'] : []),
@@ -35,10 +35,10 @@ export async function migrate(options: MigrateOptions, around: Surroundings): Pr
     { env, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    around.stdout.text(text);
+    context.stdout.text(text);
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    around.stderr.text(text);
+    context.stderr.text(text);
   });
   const [status] = (await once(child, 'close')) as readonly (number | null)[]; // what the event says
   if (status !== 0) throw new ExitStatus(status ?? FAILED);

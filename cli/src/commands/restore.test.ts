@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Environment } from '@tenure/process';
-import { surroundingsOn } from '../terminal/surroundings.js';
+import { commandContextOn } from '../terminal/command-context.js';
 import { restore } from './restore.js';
 
 let directory: string;
@@ -32,7 +32,7 @@ function restored(file = backup, env: Environment = {}): Promise<void> {
   return restore(
     file,
     { dataDir, wait: '0' },
-    surroundingsOn({ env, stdout: stream, stderr: stream }),
+    commandContextOn({ env, stdout: stream, stderr: stream }),
   );
 }
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { type Environment } from '@tenure/process';
-import { type Surroundings } from '../terminal/surroundings.js';
+import { type CommandContext } from '../terminal/command-context.js';
 import { copyInto } from './backup.js';
 import { migrate } from './migrate.js';
 
@@ -24,11 +24,11 @@ const LOGS = ['-wal', '-shm'] as const;
 export async function restore(
   file: string,
   { dataDir, wait }: RestoreOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const store = path.join(dataDir, 'inventory.sqlite');
   const copy = `${store}.restoring`;
-  assertEmbedded(around.env);
+  assertEmbedded(context.env);
   const backup = openBackup(file);
   try {
     if (existsSync(store)) assertUnused(store);
@@ -41,8 +41,8 @@ export async function restore(
   const aside = putAside(store, new Date());
   for (const ending of LOGS) rmSync(`${store}${ending}`, { force: true });
   renameSync(copy, store);
-  if (aside !== undefined) around.stdout.line(`the store that was there is now ${aside}`);
-  await migrate({ restored: true, wait, dataDir }, around);
+  if (aside !== undefined) context.stdout.line(`the store that was there is now ${aside}`);
+  await migrate({ restored: true, wait, dataDir }, context);
 }
 
 function assertEmbedded({ MONGODB_URI: uri, MONGODB_URI_FILE: file }: Environment): void {

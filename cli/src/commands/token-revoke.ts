@@ -14,7 +14,7 @@ import {
   type RevocationEntry,
   type RevocationStore,
 } from '@tenure/shared-state';
-import { type Surroundings } from '../terminal/surroundings.js';
+import { type CommandContext } from '../terminal/command-context.js';
 
 export interface RevokeOptions {
   readonly tokenFile?: string;
@@ -30,9 +30,9 @@ const STDIN = 0;
 
 /**
  * Writes a revocation where every gateway reads it within REVOCATION_SECONDS.
- * @throws Error when nothing is named, or when it was not surely written
+ * @throws Error when no token is selected, or when the write was not confirmed
  */
-export async function revokeToken(options: RevokeOptions, around: Surroundings): Promise<void> {
+export async function revokeToken(options: RevokeOptions, context: CommandContext): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const entry: RevocationEntry = {
     ...namedBy(options),
@@ -40,8 +40,8 @@ export async function revokeToken(options: RevokeOptions, around: Surroundings):
     issued_before: now,
     until: now + secondsOf(options.keep),
   };
-  await withStore(options, around, (store) => store.add(entry));
-  around.stdout.line(`revoked: ${entry.id}`);
+  await withStore(options, context, (store) => store.add(entry));
+  context.stdout.line(`revoked: ${entry.id}`);
 }
 
 function namedBy({ tokenFile, auditId, user, project }: RevokeOptions): Partial<RevocationEntry> {
@@ -59,14 +59,14 @@ function namedBy({ tokenFile, auditId, user, project }: RevokeOptions): Partial<
 
 async function withStore(
   options: RevokeOptions,
-  around: Surroundings,
+  context: CommandContext,
   use: (store: RevocationStore) => Promise<void>,
 ): Promise<void> {
-  const config = sharedBy(options, around);
+  const config = sharedBy(options, context);
   const address = redisAddressOf(config);
   const seal = createSeal(...loadOrCreateSealKeys(config.sealKeyFile));
   if (address === undefined) {
-    const file = around.env['TENURE_REVOCATION_FILE'] ?? revocationFile(options.dataDir);
+    const file = context.env['TENURE_REVOCATION_FILE'] ?? revocationFile(options.dataDir);
     await use(createFileRevocations(file, seal));
     return;
   }
@@ -86,7 +86,7 @@ function digestOfToken(file: string): string {
 }
 
 /** Options on the command line override the environment. */
-const sharedBy = ({ redisUrl, dataDir }: RevokeOptions, { env }: Surroundings): RedisConfig =>
+const sharedBy = ({ redisUrl, dataDir }: RevokeOptions, { env }: CommandContext): RedisConfig =>
   loadConfig(REDIS_VARIABLES, {
     ...env,
     TENURE_DATA_DIR: dataDir,

@@ -16,7 +16,7 @@ async function run(dataDir: string, ...args: readonly string[]): Promise<string>
       done();
     },
   });
-  const around = {
+  const context = {
     env: { TENURE_DATA_DIR: dataDir },
     stdout: sink,
     stderr: new Writable({
@@ -25,7 +25,7 @@ async function run(dataDir: string, ...args: readonly string[]): Promise<string>
       },
     }),
   };
-  await createProgram(around).parseAsync(['node', 'tenure', 'token', ...args]);
+  await createProgram(context).parseAsync(['node', 'tenure', 'token', ...args]);
   return printed;
 }
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { tableLines } from '../../terminal/table.js';
 import {
   allRows,
@@ -50,17 +50,17 @@ interface Release extends InventoryOptions {
 /** `tenure claims list`: a table, or a JSON list, of the recorded claims. */
 export async function listClaims(
   options: Narrowing & Printing,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const claims = await withInventory(options, (client) => everyClaim(client, options));
-  around.stdout.answer({ json: options.json, document: claims, lines: () => table(claims) });
+  context.stdout.answer({ json: options.json, document: claims, lines: () => table(claims) });
 }
 
 /** `tenure claims show`: the project of one resource, also of a resource without a recorded claim. */
 export async function showClaim(
   named: Named,
   options: Printing,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const answer = await withInventory(options, (client) => client.call('GET', pathOf(named)));
   const claim = parse(Claim, answer, 'claim');
@@ -69,7 +69,7 @@ export async function showClaim(
     claim.in_use ? `project: ${projectOf(claim)}` : `free; last project: ${projectOf(claim)}`,
     `used by: ${usesOf(claim)}`,
   ];
-  around.stdout.answer({ json: options.json, document: claim, lines: () => lines });
+  context.stdout.answer({ json: options.json, document: claim, lines: () => lines });
 }
 
 /**
@@ -79,7 +79,7 @@ export async function showClaim(
 export const releaseClaims = (
   named: Named,
   { force, unused, ...options }: Release,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> =>
   withInventory(options, async (client) => {
     if (unused === true && named.kind !== undefined)
@@ -87,7 +87,7 @@ export const releaseClaims = (
     const released = unused === true ? await everyClaim(client, { unused }) : [named];
     for (const one of released)
       await client.call('DELETE', `${pathOf(one)}${force === true ? '?force=true' : ''}`);
-    around.stdout.line(`released: ${String(released.length)}`);
+    context.stdout.line(`released: ${String(released.length)}`);
   });
 
 function everyClaim(

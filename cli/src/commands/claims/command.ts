@@ -1,23 +1,23 @@
 import { type Command, Option } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { listClaims, releaseClaims, showClaim } from './claims.js';
 
 const KINDS = ['vif', 'volume', 'connector'] as const;
 
 /** Adds `tenure claims …`: the projects of resources of other services (docs/claims.md). */
-export function addClaimCommands(program: Command, around: Surroundings): void {
+export function addClaimCommands(program: Command, context: CommandContext): void {
   const claims = program
     .command('claims')
     .description(
       'record which project owns a VIF, volume or initiator, where no other service says so',
     );
-  addListCommand(claims, around);
-  addShowCommand(claims, around);
-  addReleaseCommand(claims, around);
+  addListCommand(claims, context);
+  addShowCommand(claims, context);
+  addReleaseCommand(claims, context);
 }
 
-function addListCommand(claims: Command, around: Surroundings): void {
+function addListCommand(claims: Command, context: CommandContext): void {
   claims
     .command('list')
     .description('list VIFs, volumes and initiators with their project and what uses them')
@@ -25,28 +25,28 @@ function addListCommand(claims: Command, around: Surroundings): void {
     .option('--project <id>', 'only those of this project')
     .option('--unused', 'only those that nothing uses: any project may use them now')
     .option('--json', 'JSON instead of a table')
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .addHelpText('after', '\nExample: tenure claims list --kind volume --project 3f1c')
-    .action((options: Parameters<typeof listClaims>[0]) => listClaims(options, around));
+    .action((options: Parameters<typeof listClaims>[0]) => listClaims(options, context));
 }
 
-function addShowCommand(claims: Command, around: Surroundings): void {
+function addShowCommand(claims: Command, context: CommandContext): void {
   claims
     .command('show')
     .description('show the project of one resource, and what uses it')
     .argument('<kind>', KINDS.join(', '))
     .argument('<id>', 'id of the resource, in any spelling')
     .option('--json', 'JSON instead of lines')
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .addHelpText('after', '\nExample: tenure claims show vif 7d0f2c1e-6a0b-4c5d-8e9f-0a1b2c3d4e5f')
     .action((kind: string, id: string, options: Parameters<typeof showClaim>[1]) =>
-      showClaim({ kind, id }, options, around),
+      showClaim({ kind, id }, options, context),
     );
 }
 
-function addReleaseCommand(claims: Command, around: Surroundings): void {
+function addReleaseCommand(claims: Command, context: CommandContext): void {
   claims
     .command('release')
     .description(
@@ -58,8 +58,8 @@ function addReleaseCommand(claims: Command, around: Surroundings): void {
     .addOption(
       new Option('--unused', 'every claim of a resource that nothing uses').conflicts('force'),
     )
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .addHelpText(
       'after',
       '\nExample: tenure claims release volume vol-1\n         tenure claims release --unused',
@@ -69,7 +69,7 @@ function addReleaseCommand(claims: Command, around: Surroundings): void {
         kind: string | undefined,
         id: string | undefined,
         options: Parameters<typeof releaseClaims>[1],
-      ) => releaseClaims({ kind, id }, options, around),
+      ) => releaseClaims({ kind, id }, options, context),
     );
 }
 

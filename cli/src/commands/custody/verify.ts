@@ -8,9 +8,9 @@ import {
   verifyCustody,
 } from '@tenure/decision-log';
 import { type Command } from 'commander';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { ExitStatus } from '../../terminal/exit-status.js';
 import { printable } from '../../terminal/printable.js';
-import { type Surroundings } from '../../terminal/surroundings.js';
 import { type InventoryClient, type InventoryOptions, withInventory } from '../inventory-client.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { type NodeRecords, nodesOf, publicKeysIn, recordsOf } from './custody-client.js';
@@ -36,7 +36,7 @@ interface Checked extends Omit<VerifiedCustody, 'findings'> {
 const BROKEN = 1;
 
 /** `tenure custody verify`: whether the record of handovers is unchanged. */
-export function addVerifyCommand(custody: Command, around: Surroundings): void {
+export function addVerifyCommand(custody: Command, context: CommandContext): void {
   custody
     .command('verify')
     .description(
@@ -49,8 +49,8 @@ export function addVerifyCommand(custody: Command, around: Surroundings): void {
       'PEM file with the public keys that signed; default keys/custody/public.pem below the data directory, or else what the inventory has',
     )
     .option('--json', 'one JSON document on stdout')
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .addHelpText(
       'after',
       `
@@ -62,24 +62,24 @@ Examples:
   tenure custody verify --all --key custody-public.pem
   tenure custody verify --all --json | jq '.nodes[] | select(.findings != [])'`,
     )
-    .action((ident: string | undefined, options: VerifyOptions) => verify(ident, options, around));
+    .action((ident: string | undefined, options: VerifyOptions) => verify(ident, options, context));
 }
 
 async function verify(
   ident: string | undefined,
   options: VerifyOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
-  const results = await checkAll(ident, options, around);
+  const results = await checkAll(ident, options, context);
   const ok = results.every(({ findings }) => findings.length === 0);
-  if (options.json === true) around.stdout.json({ ok, nodes: results });
+  if (options.json === true) context.stdout.json({ ok, nodes: results });
   if (!ok) throw new ExitStatus(BROKEN);
 }
 
 const checkAll = async (
   ident: string | undefined,
   options: VerifyOptions,
-  { stdout, stderr }: Surroundings,
+  { stdout, stderr }: CommandContext,
 ): Promise<readonly Checked[]> =>
   withInventory(options, async (client) => {
     const idents = await nodesToCheck(ident, options, client);

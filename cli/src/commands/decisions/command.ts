@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { addReplayCommand } from './replay/command.js';
 import { addRetentionCommand } from './retention.js';
 import { addSearchCommand } from './search.js';
@@ -9,15 +9,15 @@ import { addVerifyCommand } from './verify.js';
 import { addWhyCommand } from './why.js';
 
 /** Adds `tenure decisions …`: search, explain, verify and replay logged decisions. */
-export function addDecisionCommands(program: Command, around: Surroundings): void {
+export function addDecisionCommands(program: Command, context: CommandContext): void {
   const decisions = program
     .command('decisions')
     .description('search, verify and replay logged decisions');
-  addTailCommand(decisions, around);
-  addSearchCommand(decisions, around);
-  addShowCommand(decisions, around);
-  addWhyCommand(decisions, around);
-  addVerifyCommand(decisions, around);
-  addReplayCommand(decisions, around);
-  addRetentionCommand(decisions, around);
+  addTailCommand(decisions, context);
+  addSearchCommand(decisions, context);
+  addShowCommand(decisions, context);
+  addWhyCommand(decisions, context);
+  addVerifyCommand(decisions, context);
+  addReplayCommand(decisions, context);
+  addRetentionCommand(decisions, context);
 }

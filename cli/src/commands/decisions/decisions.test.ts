@@ -85,7 +85,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** Runs a command to its end. @throws what it could not do */
+/** Runs a command to its end. @throws the error of the command */
 async function tenure(...args: readonly string[]): Promise<Ended> {
   const { error, ...rest } = await runTenure('decisions', ...args, '--data-dir', dataDir);
   if (error !== undefined && !(error instanceof ExitStatus)) throw error as Error; // what a command throws is one

@@ -5,7 +5,7 @@ import { findDecision, type LoggedDecision } from '@tenure/decision-log';
  * @param dir directory of decision logs
  * @throws Error when there is none
  */
-export async function decisionCalled(dir: string, id: string): Promise<LoggedDecision> {
+export async function decisionById(dir: string, id: string): Promise<LoggedDecision> {
   const decision = await findDecision(dir, id);
   if (decision === undefined) throw new Error(`there is no decision ${id} in ${dir}`);
   return decision;

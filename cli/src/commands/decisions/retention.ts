@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parse } from '@tenure/contracts';
 import { instancesIn, RETENTION_FILE, RetentionState } from '@tenure/decision-log';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 
 const DAY_MS = 86_400_000;
@@ -18,16 +18,16 @@ interface InstanceUsage extends RetentionState {
 }
 
 /** `tenure decisions retention`: retention time, disk usage, and the accounts that use most of their share. */
-export function addRetentionCommand(decisions: Command, around: Surroundings): void {
+export function addRetentionCommand(decisions: Command, context: CommandContext): void {
   addLogOptions(
     decisions
       .command('retention')
       .description('show retention time, disk usage, and the usage of each account'),
-    around.env,
-  ).action((options: LogOptions) => retention(options, around));
+    context.env,
+  ).action((options: LogOptions) => retention(options, context));
 }
 
-async function retention(options: LogOptions, { stdout }: Surroundings): Promise<void> {
+async function retention(options: LogOptions, { stdout }: CommandContext): Promise<void> {
   const dir = logDirOf(options);
   const instances = await instancesIn(dir);
   if (instances.length === 0) throw new Error(`there is no decision log in ${dir}`);

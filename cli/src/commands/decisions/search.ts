@@ -1,7 +1,7 @@
 import { type LoggedDecision, newestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from './options.js';
 
@@ -27,11 +27,11 @@ export const addFilterOptions = (command: Command): Command =>
     .addOption(new Option('--allowed', 'allowed').conflicts('denied'));
 
 /** `tenure decisions search`: the newest decisions that match all options. */
-export function addSearchCommand(decisions: Command, around: Surroundings): void {
+export function addSearchCommand(decisions: Command, context: CommandContext): void {
   addFilterOptions(
     addLogOptions(
       decisions.command('search').description('find decisions that match all options'),
-      around.env,
+      context.env,
     ),
   )
     .addOption(momentOption('--since <when>', 'from then on'))
@@ -43,7 +43,7 @@ export function addSearchCommand(decisions: Command, around: Surroundings): void
       'after',
       '\nExample: what was refused to members of a project within the last hour\n  tenure decisions search --project p-1 --denied --since 1h',
     )
-    .action((options: SearchOptions) => search(options, around));
+    .action((options: SearchOptions) => search(options, context));
 }
 
 function limitOf(text: string): number {
@@ -53,7 +53,7 @@ function limitOf(text: string): number {
   return limit;
 }
 
-async function search(options: SearchOptions, { stdout, stderr }: Surroundings): Promise<void> {
+async function search(options: SearchOptions, { stdout, stderr }: CommandContext): Promise<void> {
   const decisions = await found(options);
   if (options.json === true) {
     stdout.json({ decisions: decisions.map(({ record }) => record) });

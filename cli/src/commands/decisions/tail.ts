@@ -6,7 +6,7 @@ import {
 } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter } from '@tenure/policy';
 import { type Command, Option } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 import { addFilterOptions } from './search.js';
@@ -17,22 +17,22 @@ interface TailOptions extends LogOptions, DecisionFilter {
 }
 
 /** `tenure decisions tail`: the last decisions, and those to come, until Ctrl-C. */
-export function addTailCommand(decisions: Command, around: Surroundings): void {
+export function addTailCommand(decisions: Command, context: CommandContext): void {
   addFilterOptions(
     addLogOptions(
       decisions
         .command('tail')
         .description('show the last decisions and those to come, until Ctrl-C'),
-      around.env,
+      context.env,
     ),
   )
     .addOption(new Option('-n, --lines <count>', 'how many of the last ones').default('10'))
     .option('--no-follow', 'stop behind the last one')
     .addHelpText('after', '\nWith --json a document on each line.')
-    .action((options: TailOptions) => tail(options, around));
+    .action((options: TailOptions) => tail(options, context));
 }
 
-async function tail(options: TailOptions, { stdout }: Surroundings): Promise<void> {
+async function tail(options: TailOptions, { stdout }: CommandContext): Promise<void> {
   const dir = logDirOf(options);
   const write = (decision: LoggedDecision): void => {
     if (!matchesFilter(decision, options)) return;

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { type Finding, instancesIn, type Verified, verifyLog } from '@tenure/decision-log';
 import { type Command } from 'commander';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { ExitStatus } from '../../terminal/exit-status.js';
-import { type Surroundings } from '../../terminal/surroundings.js';
 import { addLogOptions, keysOf, logDirOf, type LogOptions } from './options.js';
 
 interface VerifyOptions extends LogOptions {
@@ -12,7 +12,7 @@ interface VerifyOptions extends LogOptions {
 const FOUND = 1;
 
 /** `tenure decisions verify`: whether the log is unchanged. */
-export function addVerifyCommand(decisions: Command, around: Surroundings): void {
+export function addVerifyCommand(decisions: Command, context: CommandContext): void {
   addLogOptions(
     decisions
       .command('verify')
@@ -23,11 +23,11 @@ export function addVerifyCommand(decisions: Command, around: Surroundings): void
         '--key <file>',
         'PEM file with the public keys that signed the log; default keys/decision-log/public.pem below the data directory',
       ),
-    around.env,
-  ).action((options: VerifyOptions) => verify(options, around));
+    context.env,
+  ).action((options: VerifyOptions) => verify(options, context));
 }
 
-async function verify(options: VerifyOptions, { stdout }: Surroundings): Promise<void> {
+async function verify(options: VerifyOptions, { stdout }: CommandContext): Promise<void> {
   const dir = logDirOf(options);
   const keys = keysOf(options, options.key);
   const instances = await instancesIn(dir);

@@ -1,9 +1,9 @@
 import { answersOf, revisionIn, type Why, whyOf } from '@tenure/policy';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { missLines } from '../policy/ask/misses.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../policy/policy-options.js';
-import { decisionCalled } from './find.js';
+import { decisionById } from './find.js';
 import { decisionLines } from './line.js';
 import { addLogOptions, logDirOf, type LogOptions } from './options.js';
 import { loadQueriedPolicy } from './queried-policy.js';
@@ -11,7 +11,7 @@ import { loadQueriedPolicy } from './queried-policy.js';
 interface WhyOptions extends LogOptions, PolicyOptions {}
 
 /** `tenure decisions why`: the grants that allowed a decision, or the facts that were missing. */
-export function addWhyCommand(decisions: Command, around: Surroundings): void {
+export function addWhyCommand(decisions: Command, context: CommandContext): void {
   addLogOptions(
     decisions
       .command('why')
@@ -19,19 +19,19 @@ export function addWhyCommand(decisions: Command, around: Surroundings): void {
         'say which grants allowed a decision, or which were nearest and on which fact each failed',
       )
       .argument('<id>', 'decision id, as in the header X-Tenure-Decision-Id'),
-    around.env,
+    context.env,
   )
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
-    .action((id: string, options: WhyOptions) => why(id, options, around));
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
+    .action((id: string, options: WhyOptions) => why(id, options, context));
 }
 
 async function why(
   id: string,
   options: WhyOptions,
-  { stdout, stderr, env }: Surroundings,
+  { stdout, stderr, env }: CommandContext,
 ): Promise<void> {
-  const decision = await decisionCalled(logDirOf(options), id);
+  const decision = await decisionById(logDirOf(options), id);
   const policy = await loadQueriedPolicy(options, env);
   const whys = answersOf(decision.record).map((answer) => whyOf(answer, policy));
   const isSame = revisionIn(decision.record) === policy.revision;

@@ -1,5 +1,5 @@
 import { type Command } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { addCanCommand } from './ask/can.js';
 import { addWhatCanCommand } from './ask/what-can.js';
 import { addWhoCanCommand } from './ask/who-can.js';
@@ -14,18 +14,18 @@ import { addServingCommands } from './serving/command.js';
 import { addVerifyCommand } from './verify/command.js';
 
 /** Adds `tenure policy …`: commands on policies. Most need no running decision point. */
-export function addPolicyCommands(program: Command, around: Surroundings): void {
+export function addPolicyCommands(program: Command, context: CommandContext): void {
   const policy = program.command('policy').description('check, show and convert the rules');
-  addVerifyCommand(policy, around);
-  addMatrixCommand(policy, around);
-  addSelftestCommand(policy, around);
-  addCanCommand(policy, around);
-  addWhoCanCommand(policy, around);
-  addWhatCanCommand(policy, around);
-  addBuildCommand(policy, around);
-  addDiffCommand(policy, around);
-  addProveCommand(policy, around);
-  addLintCommand(policy, around);
-  addImportOslo(policy, around);
-  addServingCommands(policy, around);
+  addVerifyCommand(policy, context);
+  addMatrixCommand(policy, context);
+  addSelftestCommand(policy, context);
+  addCanCommand(policy, context);
+  addWhoCanCommand(policy, context);
+  addWhatCanCommand(policy, context);
+  addBuildCommand(policy, context);
+  addDiffCommand(policy, context);
+  addProveCommand(policy, context);
+  addLintCommand(policy, context);
+  addImportOslo(policy, context);
+  addServingCommands(policy, context);
 }

@@ -34,7 +34,7 @@ export function runInThreads<Result>(
 }
 
 /** Distributes items round-robin over at most `parts` lists. */
-export const dealt = <Item>(items: readonly Item[], parts: number): readonly Item[][] =>
+export const distributed = <Item>(items: readonly Item[], parts: number): readonly Item[][] =>
   Array.from({ length: Math.min(parts, items.length) }, (_, part) =>
     items.filter((_item, at) => at % parts === part),
   );

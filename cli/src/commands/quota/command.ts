@@ -1,18 +1,18 @@
 import { type Command, Option } from 'commander';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { dataDirOption, inventoryUrlOption } from '../inventory-options.js';
 import { setQuota, showQuota } from './quota.js';
 
 /** Adds `tenure quota …`: the budgets of projects and users (docs/quotas.md). */
-export function addQuotaCommands(program: Command, around: Surroundings): void {
+export function addQuotaCommands(program: Command, context: CommandContext): void {
   const quota = program
     .command('quota')
     .description('how much projects and users may store, and have stored');
-  addShowCommand(quota, around);
-  addSetCommand(quota, around);
+  addShowCommand(quota, context);
+  addSetCommand(quota, context);
 }
 
-function addShowCommand(quota: Command, around: Surroundings): void {
+function addShowCommand(quota: Command, context: CommandContext): void {
   quota
     .command('show')
     .description('show what a project has stored, and its limits')
@@ -26,18 +26,18 @@ function addShowCommand(quota: Command, around: Surroundings): void {
       ]),
     )
     .option('--json', 'JSON instead of a table')
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .addHelpText(
       'after',
       '\nExample: tenure quota show 3f1c\n         tenure quota show --all --json',
     )
     .action((project: string | undefined, options: Parameters<typeof showQuota>[1]) =>
-      showQuota(project, options, around),
+      showQuota(project, options, context),
     );
 }
 
-function addSetCommand(quota: Command, around: Surroundings): void {
+function addSetCommand(quota: Command, context: CommandContext): void {
   quota
     .command('set')
     .description('set limits of a project or a user, or the default of all projects')
@@ -48,13 +48,13 @@ function addSetCommand(quota: Command, around: Surroundings): void {
     .option('--user <id>', 'a user, who has a budget of key pairs')
     .option('--default', 'the default limits of all projects')
     .option('--json', 'JSON instead of a table')
-    .addOption(inventoryUrlOption(around.env))
-    .addOption(dataDirOption(around.env))
+    .addOption(inventoryUrlOption(context.env))
+    .addOption(dataDirOption(context.env))
     .addHelpText(
       'after',
       '\nExample: tenure quota set 3f1c allocations=50 bytes=16M\n         tenure quota set --default servers=200\n         tenure quota set 3f1c servers=default',
     )
     .action((args: readonly string[], options: Parameters<typeof setQuota>[1]) =>
-      setQuota(args, options, around),
+      setQuota(args, options, context),
     );
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { parse } from '@tenure/contracts';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { tableLines } from '../../terminal/table.js';
 import {
   allRows,
@@ -50,7 +50,7 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 ** 2, 
 export async function showQuota(
   project: string | undefined,
   options: AccountOptions & Printing & { readonly all?: boolean },
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const { all: isAll } = options;
   if (isAll === true && project !== undefined)
@@ -61,21 +61,21 @@ export async function showQuota(
       ? everyAccount(client)
       : [parse(Account, await client.call('GET', target), 'quota')],
   );
-  print(accounts, options, around);
+  print(accounts, options, context);
 }
 
 /** `tenure quota set`: changes limits, and prints the resulting ones. */
 export async function setQuota(
   args: readonly string[],
   options: AccountOptions & Printing,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const isNamed = options.user !== undefined || options.default === true;
   const [project, ...others] = args;
   const target = pathOf(isNamed ? undefined : project, options);
   const limits = limitsIn(isNamed ? args : others);
   const answer = await withInventory(options, (client) => client.call('PATCH', target, { limits }));
-  print([parse(Account, answer, 'quota')], options, around);
+  print([parse(Account, answer, 'quota')], options, context);
 }
 
 function pathOf(project: string | undefined, { user, default: isDefault }: AccountOptions): string {
@@ -93,8 +93,8 @@ const everyAccount = (client: InventoryClient): Promise<readonly Account[]> =>
     return { rows, next };
   });
 
-function print(accounts: readonly Account[], { json }: Printing, around: Surroundings): void {
-  around.stdout.answer({ json, document: accounts, lines: () => table(accounts) });
+function print(accounts: readonly Account[], { json }: Printing, context: CommandContext): void {
+  context.stdout.answer({ json, document: accounts, lines: () => table(accounts) });
 }
 
 const table = (accounts: readonly Account[]): readonly string[] =>

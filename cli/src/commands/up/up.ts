@@ -1,7 +1,7 @@
 import { statfsSync } from 'node:fs';
 import path from 'node:path';
 import { type Environment, openOnDisk } from '@tenure/process';
-import { type Surroundings } from '../../terminal/surroundings.js';
+import { type CommandContext } from '../../terminal/command-context.js';
 import { allowsLocalBmcs, type PartPlan, planParts, type RunnablePart } from './layout.js';
 import { ensureSecrets } from './secrets.js';
 import { seedDemoFleet } from './seed.js';
@@ -11,17 +11,17 @@ import { SupervisedPart } from './supervisor.js';
 const MIN_FREE_BYTES = 1024 * 1024;
 
 /** `tenure up`: every part as its own process on loopback, until Ctrl-C. */
-export async function up(around: Surroundings): Promise<void> {
-  const dataDir = path.resolve(around.env['TENURE_DATA_DIR'] ?? '.data');
+export async function up(context: CommandContext): Promise<void> {
+  const dataDir = path.resolve(context.env['TENURE_DATA_DIR'] ?? '.data');
   const logDir = path.join(dataDir, 'log');
   const say = (...lines: readonly string[]): void => {
-    around.stdout.lines(lines);
+    context.stdout.lines(lines);
   };
   await openOnDisk(`the data directory ${dataDir}`, () => {
     ensureSecrets(dataDir);
   });
   assertFreeSpace(dataDir);
-  const plans = planParts(around.env, dataDir);
+  const plans = planParts(context.env, dataDir);
   const parts: SupervisedPart[] = [];
   const stopped = untilSignal();
   try {
@@ -32,7 +32,7 @@ export async function up(around: Surroundings): Promise<void> {
       const outcome = await Promise.race([started, stopped]);
       if (outcome !== undefined) return;
     }
-    say(...banner(plans, await seed(around.env, dataDir, portOf(plans, 'inventory')), logDir));
+    say(...banner(plans, await seed(context.env, dataDir, portOf(plans, 'inventory')), logDir));
     await stopped;
     for (const part of parts) part.leaveEnded();
     say('stopping');

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { oldestDecisions } from '@tenure/decision-log';
 import { type DecisionFilter, matchesFilter, mayMatch } from '@tenure/policy';
 import { type Command, Option } from 'commander';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { counted } from '../../../terminal/counted.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
 import { type Printer } from '../../../terminal/printer.js';
-import { type Surroundings } from '../../../terminal/surroundings.js';
 import { bundleOption, overlayOption, type PolicyOptions } from '../../policy/policy-options.js';
 import { addLogOptions, logDirOf, type LogOptions, momentOption } from '../options.js';
 import { type QueriedPolicy, loadQueriedPolicy } from '../queried-policy.js';
@@ -27,7 +27,7 @@ const FOUND = 1;
 const PROGRESS_EVERY = 5000;
 
 /** `tenure decisions replay`: the answers that another policy would have given to the logged questions. */
-export function addReplayCommand(decisions: Command, around: Surroundings): void {
+export function addReplayCommand(decisions: Command, context: CommandContext): void {
   addFilterOptions(
     addLogOptions(
       decisions
@@ -35,11 +35,11 @@ export function addReplayCommand(decisions: Command, around: Surroundings): void
         .description(
           'put logged questions to a policy again; 0 no difference, 1 differences that are not approved, 2 could not run',
         ),
-      around.env,
+      context.env,
     ),
   )
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .addOption(momentOption('--since <when>', 'only decisions from then on'))
     .addOption(momentOption('--until <when>', 'only decisions until then'))
     .addOption(
@@ -55,19 +55,19 @@ export function addReplayCommand(decisions: Command, around: Surroundings): void
       'after',
       '\nSwitches are those of the environment, as for the decision point.\nExample: nobody may gain by tomorrow’s policy what was not agreed to\n  tenure decisions replay --bundle new.tar.gz --since 7d --fail-on newly-allowed --approvals approvals.json',
     )
-    .action((options: ReplayOptions) => replay(options, around));
+    .action((options: ReplayOptions) => replay(options, context));
 }
 
-async function replay(options: ReplayOptions, around: Surroundings): Promise<void> {
+async function replay(options: ReplayOptions, context: CommandContext): Promise<void> {
   const { approvals, failOn } = options;
   const isApproved = approvalsOf(
     approvals === undefined ? [] : JSON.parse(readFileSync(approvals, 'utf8')),
   );
-  const policy = await loadQueriedPolicy(options, around.env);
-  const found = await run(options, policy, around);
+  const policy = await loadQueriedPolicy(options, context.env);
+  const found = await run(options, policy, context);
   const unapproved = failing(failOn, found).filter((group) => !isApproved(group));
   const report: ReplayReport = { ...found, unapproved };
-  around.stdout.answer({
+  context.stdout.answer({
     json: options.json,
     document: report,
     lines: () => replayLines(report),
@@ -78,7 +78,7 @@ async function replay(options: ReplayOptions, around: Surroundings): Promise<voi
 async function run(
   options: ReplayOptions,
   policy: QueriedPolicy,
-  { stderr }: Surroundings,
+  { stderr }: CommandContext,
 ): Promise<Omit<ReplayReport, 'unapproved'>> {
   const groups = createGroups();
   const progress = createProgress(stderr);

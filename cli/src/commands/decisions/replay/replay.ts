@@ -33,7 +33,7 @@ type Answered = Pick<LoggedAnswer, 'allow' | 'grants' | 'result'>;
 
 /**
  * Evaluates a logged decision against another policy.
- * @returns undefined when the log does not show the question as it was
+ * @returns undefined when the question is masked in the log
  */
 export function replayed({ record }: LoggedDecision, policy: QueriedPolicy): Replayed | undefined {
   const input = memberOf(record, 'input');

@@ -123,7 +123,11 @@ describe('tenure policy can', () => {
   it.each([
     ['there is no such action', ['can', 'baremetal:no:such', '--as', 'om'], 'has no action'],
     ['there is no such persona', ['can', POWER, '--as', 'king'], 'no persona king; there are'],
-    ['a pair says nothing', ['can', POWER, '--as', 'om', '--on', 'colour=red'], 'is no attribute'],
+    [
+      'a pair is no attribute',
+      ['can', POWER, '--as', 'om', '--on', 'colour=red'],
+      'is no attribute',
+    ],
     [
       'nothing runs that knows nodes',
       ['can', POWER, '--as', 'om', '--on', 'node-1', '--data-dir', '/no/such/place'],

@@ -9,8 +9,8 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
-import { type Surroundings } from '../../../terminal/surroundings.js';
 import { type InventoryOptions } from '../../inventory-client.js';
 import { examples } from '../examples.js';
 import {
@@ -21,7 +21,7 @@ import {
   switchOption,
 } from '../policy-options.js';
 import { missLines } from './misses.js';
-import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
+import { addSubjectOptions, callerOf, type SubjectOptions } from './subject.js';
 import { switchesFrom } from './switches.js';
 import { addTargetOptions, targetNamed } from './target.js';
 
@@ -37,20 +37,20 @@ const DENIED = 1;
  * Adds `tenure policy can`: one question, and for a denial the missing facts. It throws ExitStatus 1 for a denial,
  * PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
-export function addCanCommand(policy: Command, around: Surroundings): void {
+export function addCanCommand(policy: Command, context: CommandContext): void {
   const command = policy
     .command('can')
     .description('evaluate one question; for a denial, show the missing facts')
     .argument('<action>', 'as baremetal:node:set_power_state');
-  addTargetOptions(addSubjectOptions(command), around.env)
+  addTargetOptions(addSubjectOptions(command), context.env)
     .option(
       '--on <resource>',
       'owner=…,lessee=…,creator=…,public=…,type=…, or a node by uuid or name',
     )
     .option('--field <name...>', 'field that is written; repeat for several', append, [])
     .option('--requested-owner <project>', 'owner that the body asks for')
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .addOption(switchOption())
     .option('--json', 'one JSON document')
     .addHelpText(
@@ -60,22 +60,22 @@ export function addCanCommand(policy: Command, around: Surroundings): void {
         'tenure policy can baremetal:node:update --project p1 --role member --on owner=p1 --field extra',
       )}\n\nExit status: 0 allowed, 1 denied, 2 could not run.`,
     )
-    .action((action: string, options: CanOptions) => can(action, options, around));
+    .action((action: string, options: CanOptions) => can(action, options, context));
 }
 
 const append = (value: string, all: readonly string[]): readonly string[] => [...all, value];
 
-async function can(action: string, options: CanOptions, around: Surroundings): Promise<void> {
+async function can(action: string, options: CanOptions, context: CommandContext): Promise<void> {
   const policy = await loadPolicy(options);
-  const switches = switchesFrom(around.env, options.switch);
-  const asker = askerOf(options);
+  const switches = switchesFrom(context.env, options.switch);
+  const caller = callerOf(options);
   const tenancy =
     options.on === undefined
-      ? (asker.persona?.tenancy ?? {})
+      ? (caller.persona?.tenancy ?? {})
       : await targetNamed(options.on, options);
   const target = { type: typeFor(policy, action), ...tenancy };
-  const subject = subjectTowards(asker, target);
-  const under = { ...switches, ...asker.persona?.switches };
+  const subject = subjectTowards(caller, target);
+  const under = { ...switches, ...caller.persona?.switches };
   const question = { ...questionAbout(action, subject, target), ...writePart(options) };
   const answer = askerFor(await policy.under(under))(question);
   const misses = await missesOf(policy, under, question, answer);
@@ -87,7 +87,7 @@ async function can(action: string, options: CanOptions, around: Surroundings): P
     question,
     revision: policy.revision,
   };
-  around.stdout.answer({ json: options.json, document, lines: () => linesOf(answer, misses) });
+  context.stdout.answer({ json: options.json, document, lines: () => linesOf(answer, misses) });
   if (!answer.allow) throw new ExitStatus(DENIED);
 }
 

@@ -14,7 +14,7 @@ export interface SubjectOptions {
 }
 
 /** The caller: a persona of the matrix, or a token. */
-export interface Asker {
+export interface Caller {
   readonly persona: Persona | undefined;
   readonly subject: JsonObject | null;
 }
@@ -42,7 +42,7 @@ export const addSubjectOptions = (command: Command): Command =>
  * The caller of the flags. Roles beside `--as` replace those of the persona.
  * @throws Error for an unknown persona
  */
-export function askerOf(options: SubjectOptions): Asker {
+export function callerOf(options: SubjectOptions): Caller {
   if (options.as === undefined) return { persona: undefined, subject: tokenOf(options) };
   const persona = personaCalled(options.as);
   const { subject } = persona;

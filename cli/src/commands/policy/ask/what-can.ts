@@ -11,7 +11,7 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../../terminal/surroundings.js';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   type AskOptions,
@@ -20,7 +20,7 @@ import {
   overlayOption,
   switchOption,
 } from '../policy-options.js';
-import { addSubjectOptions, askerOf, type SubjectOptions } from './subject.js';
+import { addSubjectOptions, callerOf, type SubjectOptions } from './subject.js';
 import { switchesFrom } from './switches.js';
 
 interface WhatCanOptions extends AskOptions, SubjectOptions {}
@@ -29,14 +29,14 @@ const OTHER = 'other-project';
 const OTHER_LESSEE = 'other-lessee';
 
 /** Adds `tenure policy what-can`: every action for one caller. It throws as `can` does. */
-export function addWhatCanCommand(policy: Command, around: Surroundings): void {
+export function addWhatCanCommand(policy: Command, context: CommandContext): void {
   const command = policy
     .command('what-can')
     .description('list what one caller may do with its own resources, and with those of others')
     .argument('[persona]', 'a caller of the matrix; or describe the caller by flags');
   addSubjectOptions(command)
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .addOption(switchOption())
     .option('--json', 'one JSON document')
     .addHelpText(
@@ -47,18 +47,18 @@ export function addWhatCanCommand(policy: Command, around: Surroundings): void {
       ) + EXIT_STATUS,
     )
     .action((persona: string | undefined, options: WhatCanOptions) =>
-      whatCan(persona, options, around),
+      whatCan(persona, options, context),
     );
 }
 
 async function whatCan(
   named: string | undefined,
   options: WhatCanOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
-  const { persona, subject } = askerOf({ ...options, ...(named !== undefined && { as: named }) });
+  const { persona, subject } = callerOf({ ...options, ...(named !== undefined && { as: named }) });
   const policy = await loadPolicy(options);
-  const switches = { ...switchesFrom(around.env, options.switch), ...persona?.switches };
+  const switches = { ...switchesFrom(context.env, options.switch), ...persona?.switches };
   const ask = askerFor(await policy.under(switches));
   const { actions } = tablesOf(policy.data);
   const relations = relationsOf(subject?.['project_id']);
@@ -83,7 +83,7 @@ async function whatCan(
       cells: Object.fromEntries(names.map((name, at) => [name, cells[at]])),
     })),
   };
-  around.stdout.answer({ json: options.json, document, lines: () => tableOf(names, rows) });
+  context.stdout.answer({ json: options.json, document, lines: () => tableOf(names, rows) });
 }
 
 /** Owner and lessee of the resources that this caller can name in a question. */

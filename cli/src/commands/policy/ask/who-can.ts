@@ -9,7 +9,7 @@ import {
   typeFor,
 } from '@tenure/policy';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../../terminal/surroundings.js';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { type InventoryOptions } from '../../inventory-client.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
@@ -36,15 +36,15 @@ const USER = 'user';
 const ANY_PROJECT = 'any-other-project';
 
 /** Adds `tenure policy who-can`: which projects and roles. It throws as `can` does. */
-export function addWhoCanCommand(policy: Command, around: Surroundings): void {
+export function addWhoCanCommand(policy: Command, context: CommandContext): void {
   const command = policy
     .command('who-can')
     .description('list the projects, and the roles in them, that may do an action')
     .argument('<action>', 'as baremetal:node:set_power_state')
     .argument('[node]', 'a node by uuid or name, or owner=…,lessee=…,creator=…,public=…,type=…');
-  addTargetOptions(command, around.env)
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+  addTargetOptions(command, context.env)
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .addOption(switchOption())
     .option('--json', 'one JSON document')
     .addHelpText(
@@ -55,17 +55,17 @@ export function addWhoCanCommand(policy: Command, around: Surroundings): void {
       ) + EXIT_STATUS,
     )
     .action((action: string, on: string | undefined, options: WhoCanOptions) =>
-      whoCan([action, on], options, around),
+      whoCan([action, on], options, context),
     );
 }
 
 async function whoCan(
   [action, on]: readonly [string, string | undefined],
   options: WhoCanOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const policy = await loadPolicy(options);
-  const switches = switchesFrom(around.env, options.switch);
+  const switches = switchesFrom(context.env, options.switch);
   const tenancy = on === undefined ? {} : await targetNamed(on, options);
   const target = { type: typeFor(policy, action), ...tenancy };
   const ask = askerFor(await policy.under(switches));
@@ -87,7 +87,7 @@ async function whoCan(
     const said = allowed.map(({ role }) => role).join(', ');
     return `${named}: ${allowed.length === 0 ? 'nobody' : `${said}; by ${by.join(', ')}`}`;
   });
-  around.stdout.answer({ json: options.json, document, lines: () => lines });
+  context.stdout.answer({ json: options.json, document, lines: () => lines });
 }
 
 function relationsOf(target: JsonObject, services: NamedProject): readonly ProjectRelation[] {

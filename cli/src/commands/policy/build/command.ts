@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { signingKeyOf } from '@tenure/policy';
 import { readBundleAt, signBundle, writeBundleEntries } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../../terminal/surroundings.js';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
 import {
@@ -28,15 +28,15 @@ interface BuildOptions extends AskOptions {
  * Adds `tenure policy build`: a bundle with overlays and switches merged into it. It throws PolicyRefused or PolicyFailure
  * for unusable input, and then writes nothing.
  */
-export function addBuildCommand(policy: Command, around: Surroundings): void {
+export function addBuildCommand(policy: Command, context: CommandContext): void {
   policy
     .command('build')
     .description(
       'merge overlays and switches into a bundle; reproducible: the same input gives the same bytes',
     )
     .requiredOption('--out <file>', 'bundle (.tar.gz) to write')
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .addOption(switchOption())
     .option('--certificate <file>', 'certificate of isolation to include; see tenure policy prove')
     .option('--sign-key <pem>', 'private key to sign with: RSA (RS256) or EC on P-256 (ES256)')
@@ -50,10 +50,10 @@ export function addBuildCommand(policy: Command, around: Surroundings): void {
         'tenure policy build --overlay mine.yaml --sign-key key.pem --certificate proof.jws --out new.tar.gz',
       ) + EXIT_STATUS,
     )
-    .action((options: BuildOptions) => build(options, around));
+    .action((options: BuildOptions) => build(options, context));
 }
 
-async function build(options: BuildOptions, around: Surroundings): Promise<void> {
+async function build(options: BuildOptions, context: CommandContext): Promise<void> {
   const { certificate, signKey, out } = options;
   const key =
     signKey === undefined ? undefined : signingKeyOf(await readKeyFile(signKey), options.keyId);
@@ -85,7 +85,7 @@ async function build(options: BuildOptions, around: Surroundings): Promise<void>
     signed: key === undefined ? null : { key_id: key.id, algorithm: key.alg },
   };
   const signed = key === undefined ? '' : `, signed with ${key.alg} by ${key.id}`;
-  around.stdout.answer({
+  context.stdout.answer({
     json: options.json,
     document,
     lines: () => [`${out}: ${built.revision}, ${String(archive.length)} bytes${signed}`],

@@ -73,7 +73,7 @@ export function createCollection(): {
     add: (change) => {
       const key = keyOf(change);
       const before = found.get(key);
-      found.set(key, before === undefined ? change : together(before, change));
+      found.set(key, before === undefined ? change : mergedGroup(before, change));
     },
     groups: () => joined([...found.values()]),
   };
@@ -88,12 +88,12 @@ function joinedBy(groups: readonly ChangeGroup[], side: Sides): readonly ChangeG
     const same = { scopes, relations, roles, settings, [side]: null };
     const key = JSON.stringify([direction, action, kind, types, fields, details, same]);
     const before = found.get(key);
-    found.set(key, before === undefined ? group : together(before, group));
+    found.set(key, before === undefined ? group : mergedGroup(before, group));
   }
   return [...found.values()];
 }
 
-const together = (one: ChangeGroup, other: ChangeGroup): ChangeGroup => ({
+const mergedGroup = (one: ChangeGroup, other: ChangeGroup): ChangeGroup => ({
   ...one,
   scopes: union(one.scopes, other.scopes),
   relations: union(one.relations, other.relations),

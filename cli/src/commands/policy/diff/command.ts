@@ -1,8 +1,8 @@
 import { PolicyRefused } from '@tenure/policy';
 import { materialOf, readBundleAt } from '@tenure/policy/runtime';
 import { type Command, Option } from 'commander';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
-import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { openPolicy } from '../policy-options.js';
 import { jobsOption, progressOn } from '../progress.js';
@@ -35,7 +35,7 @@ const FOUND = 1;
  * Adds `tenure policy diff`: the callers that gain and lose, by putting every question to both policies. It throws ExitStatus 1
  * when anything changed, PolicyRefused or PolicyFailure when one of them cannot be evaluated.
  */
-export function addDiffCommand(policy: Command, around: Surroundings): void {
+export function addDiffCommand(policy: Command, context: CommandContext): void {
   policy
     .command('diff')
     .description(
@@ -62,7 +62,7 @@ export function addDiffCommand(policy: Command, around: Surroundings): void {
       ) + EXIT_STATUS,
     )
     .action((older: string, newer: string, options: DiffOptions) =>
-      diff([older, newer], options, around),
+      diff([older, newer], options, context),
     );
 }
 
@@ -74,7 +74,7 @@ const overlayOf = (side: 'old' | 'new'): Option =>
 async function diff(
   [oldBundle, newBundle]: readonly [string, string],
   options: DiffOptions,
-  around: Surroundings,
+  context: CommandContext,
 ): Promise<void> {
   const older = await open(oldBundle, options.oldOverlay);
   const newer = await open(newBundle, options.newOverlay);
@@ -89,10 +89,10 @@ async function diff(
     sides: [older.side, newer.side],
     model,
     reached,
-    comparison: await differ(order, progressOn(around.stderr)),
+    comparison: await differ(order, progressOn(context.stderr)),
     gaps: gapsOf(options, [older.gap, newer.gap]),
   };
-  around.stdout.answer({
+  context.stdout.answer({
     json: options.json,
     document: reportDocument(report),
     lines: () => linesOf(report, options),

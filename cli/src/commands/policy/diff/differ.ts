@@ -1,6 +1,6 @@
 import { type PolicyMaterial } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
-import { dealt, type Progress, runInThreads } from '../worker-threads.js';
+import { distributed, type Progress, runInThreads } from '../worker-threads.js';
 import { joined } from './changes.js';
 import { type Both, compare, type Comparison } from './compare.js';
 import { type Model } from './model.js';
@@ -33,7 +33,7 @@ export async function differ(
 ): Promise<Comparison> {
   // The same bytes under the same switches give the same answers, so no question is needed.
   if (policies[0].revision === policies[1].revision) return { questions: 0, changes: [] };
-  const parts = dealt([...model.settings.keys()], jobs);
+  const parts = distributed([...model.settings.keys()], jobs);
   const materials = [policies[0].material, policies[1].material] as const;
   const tasks = parts.map((settings): DiffTask => ({ materials, actions, settings }));
   const [only] = parts;

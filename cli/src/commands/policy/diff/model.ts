@@ -56,7 +56,7 @@ export const underOwnSwitches = (model: Model): Model => ({
 
 /**
  * The model over which two policies are compared.
- * @param only the actions to ask about; all of both tables when empty
+ * @param only the actions to compare; all of both tables when empty
  */
 export function modelOf(older: LoadedPolicy, newer: LoadedPolicy, only: readonly string[]): Model {
   const tables = bothTables(older.data, newer.data);

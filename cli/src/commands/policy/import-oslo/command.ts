@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Command } from 'commander';
-import { type Surroundings } from '../../../terminal/surroundings.js';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { writeWhole } from '../write-file.js';
 import { ImportRefused, problemText } from './faults.js';
@@ -15,7 +15,7 @@ interface ImportOsloOptions {
 }
 
 /** Adds `import-oslo` to `tenure policy`. */
-export function addImportOslo(policy: Command, around: Surroundings): void {
+export function addImportOslo(policy: Command, context: CommandContext): void {
   policy
     .command('import-oslo')
     .description('make an overlay in Rego of a policy.yaml of Ironic')
@@ -31,7 +31,7 @@ export function addImportOslo(policy: Command, around: Surroundings): void {
         'tenure policy import-oslo policy.yaml --json',
       ) + EXIT_STATUS,
     )
-    .action((file: string, options: ImportOsloOptions) => runImportOslo(file, options, around));
+    .action((file: string, options: ImportOsloOptions) => runImportOslo(file, options, context));
 }
 
 /**
@@ -42,7 +42,7 @@ export function addImportOslo(policy: Command, around: Surroundings): void {
 async function runImportOslo(
   file: string,
   options: ImportOsloOptions,
-  { stdout, stderr }: Surroundings,
+  { stdout, stderr }: CommandContext,
 ): Promise<void> {
   const name = path.basename(file);
   const json = options.json === true;

@@ -1,8 +1,8 @@
 import { PolicyRefused, tablesOf } from '@tenure/policy';
 import { readPolicyFiles } from '@tenure/policy/runtime';
 import { type Command } from 'commander';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
-import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   bundleOption,
@@ -27,25 +27,25 @@ const FOUND = 1;
  * Adds `tenure policy lint`: lines of tables and overlays without the intended effect. It throws ExitStatus 1 when it finds
  * some, PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
-export function addLintCommand(policy: Command, around: Surroundings): void {
+export function addLintCommand(policy: Command, context: CommandContext): void {
   policy
     .command('lint')
     .description('find lines of tables and overlays without the intended effect')
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .option('--sources <dir>', 'sources, for opa check and the golden table', 'policies-rego')
     .option('--json', 'one JSON document')
     .addHelpText(
       'after',
       examples('tenure policy lint', 'tenure policy lint --overlay mine.yaml --json') + EXIT_STATUS,
     )
-    .action((options: LintOptions) => lint(options, around));
+    .action((options: LintOptions) => lint(options, context));
 }
 
-async function lint(options: LintOptions, around: Surroundings): Promise<void> {
+async function lint(options: LintOptions, context: CommandContext): Promise<void> {
   const findings = await findingsFor(options);
   const warnings = findings.filter(({ severity }) => severity === 'warning').length;
-  around.stdout.answer({
+  context.stdout.answer({
     json: options.json,
     document: { clean: warnings === 0, findings },
     lines: () => linesOf(findings, warnings),

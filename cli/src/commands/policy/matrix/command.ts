@@ -1,6 +1,6 @@
 import { matrixOf } from '@tenure/policy';
 import { type Command, Option } from 'commander';
-import { type Surroundings } from '../../../terminal/surroundings.js';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import {
   type AskOptions,
@@ -15,12 +15,12 @@ interface MatrixOptions extends AskOptions {
   readonly format: string;
 }
 
-export function addMatrixCommand(policy: Command, around: Surroundings): void {
+export function addMatrixCommand(policy: Command, context: CommandContext): void {
   policy
     .command('matrix')
     .description('show who may do what: every action for every kind of caller')
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .addOption(switchOption())
     .addOption(
       new Option('--format <format>', 'how to write it')
@@ -35,19 +35,19 @@ export function addMatrixCommand(policy: Command, around: Surroundings): void {
         'tenure policy matrix --switch enforce_new_defaults=false --format html > matrix.html',
       ) + EXIT_STATUS,
     )
-    .action((options: MatrixOptions) => printMatrix(options, around));
+    .action((options: MatrixOptions) => printMatrix(options, context));
 }
 
 /**
  * `tenure policy matrix`: every action for every kind of caller.
  * @throws PolicyRefused or PolicyFailure when the policy cannot be evaluated
  */
-async function printMatrix(options: MatrixOptions, around: Surroundings): Promise<void> {
+async function printMatrix(options: MatrixOptions, context: CommandContext): Promise<void> {
   const policy = await loadPolicy(options);
   const matrix = await matrixOf(policy, options.switch);
   const format = FORMATS[options.format];
   if (format === undefined) throw new Error(`no format ${options.format}`);
   if (options.json === true)
-    around.stdout.json({ revision: policy.revision, ...matrixDocument(matrix) });
-  else around.stdout.file(`${format(matrix)}\n`);
+    context.stdout.json({ revision: policy.revision, ...matrixDocument(matrix) });
+  else context.stdout.file(`${format(matrix)}\n`);
 }

@@ -10,9 +10,9 @@ import {
   verifyCertificate,
 } from '@tenure/policy';
 import { type Command } from 'commander';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { counted } from '../../../terminal/counted.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
-import { type Surroundings } from '../../../terminal/surroundings.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { keyIdOption, readKeyFile } from '../key-files.js';
 import {
@@ -45,12 +45,12 @@ const FOUND = 1;
  * It throws ExitStatus 1 when one is broken or a certificate is refused, PolicyRefused or PolicyFailure when the policy
  * cannot be evaluated.
  */
-export function addProveCommand(policy: Command, around: Surroundings): void {
+export function addProveCommand(policy: Command, context: CommandContext): void {
   policy
     .command('prove')
     .description('prove the invariants over every question of the model, and certify it')
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .option('--key <pem>', 'private key (EC on P-256) to sign with; with --check the public one')
     .addOption(keyIdOption())
     .option('--out <file>', 'certificate to write')
@@ -65,17 +65,19 @@ export function addProveCommand(policy: Command, around: Surroundings): void {
       ) + EXIT_STATUS,
     )
     .action((options: ProveOptions) =>
-      options.check === undefined ? prove(options, around) : check(options.check, options, around),
+      options.check === undefined
+        ? prove(options, context)
+        : check(options.check, options, context),
     );
 }
 
-async function prove(options: ProveOptions, around: Surroundings): Promise<void> {
+async function prove(options: ProveOptions, context: CommandContext): Promise<void> {
   const key = await signingKeyFor(options);
-  const proof = await proven(options, progressOn(around.stderr));
+  const proof = await proven(options, progressOn(context.stderr));
   const isProven = holds(proof);
   // A proof with a broken invariant is never signed.
   const out = key === undefined || !isProven ? null : await written(proof, key, options.out);
-  around.stdout.answer({
+  context.stdout.answer({
     json: options.json,
     document: { ...proof, proven: isProven, out },
     lines: () => [...proofLines(proof), ...(out === null ? [] : [`certificate written to ${out}`])],
@@ -83,7 +85,11 @@ async function prove(options: ProveOptions, around: Surroundings): Promise<void>
   if (!isProven) throw new ExitStatus(FOUND);
 }
 
-async function check(file: string, options: ProveOptions, { stdout }: Surroundings): Promise<void> {
+async function check(
+  file: string,
+  options: ProveOptions,
+  { stdout }: CommandContext,
+): Promise<void> {
   if (options.key === undefined) throw new Error('--check needs --key, the public key');
   const text = await readFile(file, 'utf8');
   const policy = await loadPolicy(options);

@@ -21,7 +21,7 @@ const TOOL = { name: 'tenure policy prove', version: '0.1.0' } as const;
  */
 export const proofOf = (
   policy: LoadedPolicy,
-  { actions, worlds }: Assignment,
+  { actions, settings }: Assignment,
   { questions, findings }: Examination,
   issuedAt: string,
 ): Proof => ({
@@ -35,7 +35,7 @@ export const proofOf = (
     scopes: scopesFor(policy).length,
     role_sets: ROLE_SETS.length,
     relations: RELATIONS.length,
-    switch_combinations: worlds.length,
+    switch_combinations: settings.length,
   },
   invariants: findings.map(({ name, sentence, looked, broken }) => ({
     name,

@@ -6,8 +6,8 @@ import {
   tablesOf,
 } from '@tenure/policy';
 import { type Command, Option } from 'commander';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
-import { type Surroundings } from '../../../terminal/surroundings.js';
 import { switchesFrom } from '../ask/switches.js';
 import { examples, EXIT_STATUS } from '../examples.js';
 import { bundleOption, loadPolicy, overlayOption, type PolicyOptions } from '../policy-options.js';
@@ -29,7 +29,7 @@ const FOUND = 1;
  * Adds `tenure policy selftest`: whether the account of a service can do its work, under the overlays and switches of the
  * environment. It throws ExitStatus 1 when not, PolicyRefused or PolicyFailure when the policy cannot be evaluated.
  */
-export function addSelftestCommand(policy: Command, around: Surroundings): void {
+export function addSelftestCommand(policy: Command, context: CommandContext): void {
   policy
     .command('selftest')
     .description(
@@ -40,8 +40,8 @@ export function addSelftestCommand(policy: Command, around: Surroundings): void 
         .choices(['nova'])
         .default('nova'),
     )
-    .addOption(bundleOption(around.env))
-    .addOption(overlayOption(around.env))
+    .addOption(bundleOption(context.env))
+    .addOption(overlayOption(context.env))
     .addOption(
       new Option(
         '--login',
@@ -62,18 +62,18 @@ export function addSelftestCommand(policy: Command, around: Surroundings): void 
         'tenure policy selftest --system --overlay mine.yaml --json',
       ) + EXIT_STATUS,
     )
-    .action((options: SelftestOptions) => selftest(options, around));
+    .action((options: SelftestOptions) => selftest(options, context));
 }
 
-async function selftest(options: SelftestOptions, around: Surroundings): Promise<void> {
-  const switches = switchesFrom(around.env, {});
+async function selftest(options: SelftestOptions, context: CommandContext): Promise<void> {
+  const switches = switchesFrom(context.env, {});
   const policy = await loadPolicy(options);
   const accounts =
     options.login === true
-      ? [await keystoneAccount(around.env)]
+      ? [await keystoneAccount(context.env)]
       : accountsOf(options, { ...tablesOf(policy.data).switches, ...switches });
   const reports = await testAccounts(policy, accounts, switches);
-  around.stdout.answer({
+  context.stdout.answer({
     json: options.json,
     document: reportDocument(reports),
     lines: () => reportLines(reports),

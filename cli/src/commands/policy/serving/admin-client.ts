@@ -34,7 +34,7 @@ export function tokenOption(env: Environment): Option {
 
 /**
  * Sends a request to the admin listener of a decision point.
- * @throws Error when it does not answer, or answers what is no JSON
+ * @throws Error when it does not answer, or the answer is not JSON
  */
 export async function askAdmin(
   { url, tokenFile }: AdminOptions,

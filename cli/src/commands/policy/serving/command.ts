@@ -1,7 +1,7 @@
 import { memberOf } from '@tenure/policy';
 import { type Command } from 'commander';
+import { type CommandContext } from '../../../terminal/command-context.js';
 import { ExitStatus } from '../../../terminal/exit-status.js';
-import { type Surroundings } from '../../../terminal/surroundings.js';
 import {
   type AdminAnswer,
   type AdminOptions,
@@ -10,7 +10,7 @@ import {
   tokenOption,
   urlOption,
 } from './admin-client.js';
-import { isWell, statusLines } from './status-text.js';
+import { isHealthy, statusLines } from './status-text.js';
 
 const FOUND = 1;
 const OK = 200;
@@ -27,40 +27,40 @@ const OTHERS: ReadonlyMap<unknown, string> = new Map([
  * Adds the commands for a running decision point: status, rollback and reload. They throw ExitStatus 1
  * when it is degraded or refuses, Error when it does not answer.
  */
-export function addServingCommands(policy: Command, around: Surroundings): void {
+export function addServingCommands(policy: Command, context: CommandContext): void {
   const command = (name: string, about: string): Command =>
     policy
       .command(name)
       .description(`${about}; 0 all is well, 1 not, 2 no answer`)
-      .addOption(urlOption(around.env))
-      .addOption(tokenOption(around.env))
+      .addOption(urlOption(context.env))
+      .addOption(tokenOption(context.env))
       .option('--json', 'one JSON document');
   command('status', 'show the policy in service, its source and the history of activations').action(
-    (options: AdminOptions) => showStatus(options, around),
+    (options: AdminOptions) => showStatus(options, context),
   );
   command('rollback', 'activate an earlier policy again, until the next reload')
     .argument('<digest>', 'its revision, from the history of `tenure policy status`')
     .action((revision: string, options: AdminOptions) =>
-      sendOrder(options, around, () =>
+      sendOrder(options, context, () =>
         askAdmin(options, ['POST', '/v1/policy/rollback'], { revision }),
       ),
     );
   command('reload', 'load the policy of the source again, also after a rollback').action(
     (options: AdminOptions) =>
-      sendOrder(options, around, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
+      sendOrder(options, context, () => askAdmin(options, ['POST', '/v1/policy/bundle/reload'])),
   );
 }
 
-async function showStatus(options: AdminOptions, around: Surroundings): Promise<void> {
+async function showStatus(options: AdminOptions, context: CommandContext): Promise<void> {
   const answer = await askAdmin(options, ['GET', '/v1/policy/status']);
   if (answer.status !== OK) throw new Error(problemIn(answer));
-  write(options, around, answer.body, statusLines(answer.body));
-  if (!isWell(answer.body)) throw new ExitStatus(FOUND);
+  write(options, context, answer.body, statusLines(answer.body));
+  if (!isHealthy(answer.body)) throw new ExitStatus(FOUND);
 }
 
 async function sendOrder(
   options: AdminOptions,
-  around: Surroundings,
+  context: CommandContext,
   ask: () => Promise<AdminAnswer>,
 ): Promise<void> {
   const answer = await ask();
@@ -71,7 +71,7 @@ async function sendOrder(
   const revision = String(memberOf(answer.body, 'revision'));
   const because = typeof reason === 'string' ? `: ${reason}` : '';
   const others = OTHERS.get(memberOf(answer.body, 'others'));
-  write(options, around, answer.body, [
+  write(options, context, answer.body, [
     `${outcome}${because}`,
     `in service: ${revision}`,
     ...(others === undefined ? [] : [others]),
@@ -81,9 +81,9 @@ async function sendOrder(
 
 function write(
   { json }: AdminOptions,
-  around: Surroundings,
+  context: CommandContext,
   body: unknown,
   lines: readonly string[],
 ): void {
-  around.stdout.answer({ json, document: body, lines: () => lines });
+  context.stdout.answer({ json, document: body, lines: () => lines });
 }

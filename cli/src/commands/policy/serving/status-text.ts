@@ -3,12 +3,12 @@ import { memberOf } from '@tenure/policy';
 const WIDTH = 13;
 
 /** Whether all replicas are healthy and serve the same revision. */
-export function isWell(body: unknown): boolean {
+export function isHealthy(body: unknown): boolean {
   const replicas = listOf(memberOf(body, 'replicas'));
   const revision = memberOf(body, 'revision');
   return (
     memberOf(body, 'status') === 'ok' &&
-    !isApart(body) &&
+    !isUnreachable(body) &&
     replicas.every(
       (each) => memberOf(each, 'status') === 'ok' && memberOf(each, 'revision') === revision,
     )
@@ -46,7 +46,7 @@ export function statusLines(body: unknown): readonly string[] {
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /** Whether the other replicas cannot be reached. */
-const isApart = (body: unknown): boolean =>
+const isUnreachable = (body: unknown): boolean =>
   memberOf(memberOf(body, 'agreement'), 'state') === 'away';
 
 const membersText = (value: unknown, ...names: readonly string[]): string =>
@@ -105,6 +105,6 @@ function agreementOf(body: unknown): readonly string[] {
     ...(order === undefined || order === null
       ? []
       : [`ordered ${what}  ${membersText(order, 'at')}  at ${membersText(order, 'by')}`]),
-    ...(isApart(body) ? ['the others cannot be reached'] : []),
+    ...(isUnreachable(body) ? ['the others cannot be reached'] : []),
   ];
 }

@@ -15,8 +15,8 @@ export async function runTenureIn(env: Environment, ...args: readonly string[]):
   const stderr: string[] = [];
   let error: unknown;
   try {
-    const around = { env, stdout: sink(stdout), stderr: sink(stderr) };
-    await createProgram(around).parseAsync(['node', 'tenure', ...args]);
+    const context = { env, stdout: sink(stdout), stderr: sink(stderr) };
+    await createProgram(context).parseAsync(['node', 'tenure', ...args]);
   } catch (thrown) {
     error = thrown;
   }

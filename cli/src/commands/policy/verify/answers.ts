@@ -3,7 +3,7 @@ import { type WasmPolicy } from '@tenure/policy/runtime';
 import { type QueryTables, type FieldProbe, type Probe, probesOf } from './probes.js';
 import { type Answered, questionPart } from './query.js';
 import { type Target, targetsOf } from './targets.js';
-import { ROLE_SETS, type Scope, type World } from './vocabulary.js';
+import { ROLE_SETS, type Scope, type SwitchSetting } from './vocabulary.js';
 
 /** A probe about one target: one batch of questions. */
 interface Cell {
@@ -27,7 +27,7 @@ type Answers = Readonly<Record<string, PolicyAnswer>>;
 
 /** All answers to callers of one scope under one set of switches. */
 export interface Group {
-  readonly world: World;
+  readonly setting: SwitchSetting;
   readonly layout: Layout;
   /** @param roles index into ROLE_SETS; @param cell index into the layout's cells */
   readonly at: (roles: number, cell: number, action: string) => Answered;
@@ -54,14 +54,14 @@ export function layoutOf(scope: Scope, tables: QueryTables, actions: readonly st
  * Evaluates every question of the layout for every set of roles.
  * @throws PolicyFailure when the policy fails, or its answer is not a decision
  */
-export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group {
+export function askAll(policy: WasmPolicy, setting: SwitchSetting, layout: Layout): Group {
   const { scope, cells } = layout;
   const answers = ROLE_SETS.map((roles) =>
     cells.map((cell) => askCell(policy, scope, roles, cell)),
   );
   const size = cells.reduce((sum, { probe }) => sum + probe.actions.length, 0) * ROLE_SETS.length;
   return {
-    world,
+    setting,
     layout,
     size,
     at: (roles, cell, action) => {
@@ -72,7 +72,7 @@ export function askAll(policy: WasmPolicy, world: World, layout: Layout): Group 
         throw new RangeError('no such question in the layout');
       const { target, probe } = found;
       return {
-        query: { world, scope, roles: roleSet, target, action, field: probe.field },
+        query: { setting, scope, roles: roleSet, target, action, field: probe.field },
         answer,
       };
     },

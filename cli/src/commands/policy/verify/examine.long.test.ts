@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type LoadedPolicy } from '../policy-options.js';
 import { buildHostile } from '../testing/hostile.js';
-import { assignmentOf, examine, type Examination, ownWorld } from './examine.js';
+import { assignmentOf, examine, type Examination, ownSetting } from './examine.js';
 import { sentenceOf } from './report.js';
 import { merged, split } from './threads.js';
 
@@ -19,7 +19,7 @@ const brokenBy = (gift: string, { findings }: Examination): readonly (readonly s
   findings.flatMap(({ name, smallest }) =>
     smallest === undefined
       ? []
-      : [[name, sentenceOf(smallest.first, ownWorld(hostile(gift))), smallest.because]],
+      : [[name, sentenceOf(smallest.first, ownSetting(hostile(gift))), smallest.because]],
   );
 
 describe('a policy that refuses everything', () => {
@@ -168,7 +168,7 @@ describe('a run', () => {
     const policy = hostile('third-parties-reach-no-node');
     const whole = assignmentOf(policy, ['baremetal:node:get'], false);
     const parts = split(whole, 3);
-    expect(parts.map(({ worlds }) => worlds.length)).toEqual([6, 5, 5]);
+    expect(parts.map(({ settings }) => settings.length)).toEqual([6, 5, 5]);
     const examinations = [];
     for (const part of parts.toReversed())
       examinations.push(await examine(policy, part, () => undefined));

@@ -32,8 +32,8 @@ import {
   scopesOf,
   subsetPairs,
   SWITCHES,
-  type World,
-  worldsOf,
+  type SwitchSetting,
+  settingsOf,
 } from './vocabulary.js';
 
 const ANSWER_INVARIANTS: readonly AnswerInvariant[] = [
@@ -62,7 +62,7 @@ export interface Assignment {
   /** The actions to evaluate. */
   readonly actions: readonly string[];
   /** The sets of switches to evaluate under. */
-  readonly worlds: readonly World[];
+  readonly settings: readonly SwitchSetting[];
 }
 
 /** The findings, and the number of questions. */
@@ -73,7 +73,8 @@ export interface Examination {
 }
 
 /** The switches of the policy itself. */
-export const ownWorld = (policy: LoadedPolicy): World => defaultsOf(tablesOf(policy.data).switches);
+export const ownSetting = (policy: LoadedPolicy): SwitchSetting =>
+  defaultsOf(tablesOf(policy.data).switches);
 
 /**
  * @param only the actions to evaluate; all of the table when empty
@@ -88,10 +89,10 @@ export function assignmentOf(
   const all = Object.keys(tablesOf(policy.data).actions);
   const stranger = only.find((action) => !all.includes(action));
   if (stranger !== undefined) throw new PolicyRefused(`the policy has no action ${stranger}`);
-  const own = ownWorld(policy);
+  const own = ownSetting(policy);
   return {
     actions: only.length === 0 ? all : only,
-    worlds: ownSwitches ? [own] : worldsOf(own),
+    settings: ownSwitches ? [own] : settingsOf(own),
   };
 }
 
@@ -105,12 +106,12 @@ export const scopesFor = (policy: LoadedPolicy): readonly Scope[] =>
  */
 export async function examine(
   policy: LoadedPolicy,
-  { actions, worlds }: Assignment,
+  { actions, settings }: Assignment,
   progress: Progress,
 ): Promise<Examination> {
   const tables = queryTablesOf(policy.data);
   const scopes = scopesFor(policy);
-  const ranks = { defaults: ownWorld(policy), scopes: scopes.map(({ name }) => name) };
+  const ranks = { defaults: ownSetting(policy), scopes: scopes.map(({ name }) => name) };
   const layouts = scopes.map((scope) => layoutOf(scope, tables, actions));
   const alone = ANSWER_INVARIANTS.map((each) => [each, createTally(each, ranks)] as const);
   const paired = PAIR_INVARIANTS.map(
@@ -118,15 +119,15 @@ export async function examine(
   );
   let questions = 0;
   let done = 0;
-  for (const world of worlds) {
-    const engine = await policy.under(world);
+  for (const setting of settings) {
+    const engine = await policy.under(setting);
     for (const layout of layouts) {
-      const group = askAll(engine, world, layout);
+      const group = askAll(engine, setting, layout);
       judgeAnswers(group, tables, alone);
       for (const each of paired) judgePairs(group, tables, each);
       questions += group.size;
       done += 1;
-      progress(questions, done / (worlds.length * layouts.length));
+      progress(questions, done / (settings.length * layouts.length));
       // Lets Ctrl-C and the policy's timers run.
       await yieldToEventLoop();
     }
@@ -135,9 +136,9 @@ export async function examine(
   return { questions, findings: tallies.map((tally) => tally.finding()) };
 }
 
-function defaultsOf(switches: JsonObject): World {
+function defaultsOf(switches: JsonObject): SwitchSetting {
   const entries = SWITCHES.map((name) => [name, switches[name] === true]);
-  return Object.fromEntries(entries) as World; // one entry for each switch
+  return Object.fromEntries(entries) as SwitchSetting; // one entry for each switch
 }
 
 function judgeAnswers(

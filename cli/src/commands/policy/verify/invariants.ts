@@ -103,8 +103,8 @@ export const projectsEnrolNoNodes: AnswerInvariant = {
     'no token of a project creates or deletes nodes.',
   breaks: (query, answer) =>
     isOfProject(query) &&
-    query.world.enforce_new_defaults &&
-    !query.world.project_admin_can_manage_own_nodes &&
+    query.setting.enforce_new_defaults &&
+    !query.setting.project_admin_can_manage_own_nodes &&
     createsOrDeletesNodes(query.action)
       ? saysAllowed(answer)
       : undefined,
@@ -165,7 +165,7 @@ export const oldRolesCountForNothing: AnswerInvariant = {
     'With enforce_new_defaults on, a caller with only the roles baremetal_admin or baremetal_observer gets nothing ' +
     'but what the deploy agent is given.',
   breaks: (query, answer, tables) =>
-    query.world.enforce_new_defaults &&
+    query.setting.enforce_new_defaults &&
     hasOnlyOldRoles(query) &&
     !isPublicAction(query.action) &&
     (answer.allow || (isAboutOwned(query, tables) && reaches(query, answer, tables)))

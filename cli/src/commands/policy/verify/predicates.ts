@@ -65,7 +65,7 @@ export const isOfProject = ({ scope }: Query): boolean => scope.project !== unde
 export const isPlainProject = (query: Query): boolean =>
   isOfProject(query) &&
   !isElevated(query) &&
-  (query.world.enforce_new_defaults || !query.roles.some((role) => OLD_ROLES.includes(role)));
+  (query.setting.enforce_new_defaults || !query.roles.some((role) => OLD_ROLES.includes(role)));
 
 /** A token without a relation to any resource: unscoped, of a domain, of a blank project, of two scopes, or without a role. */
 export const hasNoScopeOrRole = ({ scope, roles }: Query): boolean =>
@@ -101,7 +101,7 @@ export function writersFor(action: string, tables: QueryTables): JsonObject | un
 const rowOf = (action: string, { actions }: QueryTables): unknown => actions[action];
 
 /** The service account that the operator has elevated above projects. */
-const isElevated = ({ scope, roles, world }: Query): boolean =>
-  world.rbac_service_role_elevated_access &&
+const isElevated = ({ scope, roles, setting }: Query): boolean =>
+  setting.rbac_service_role_elevated_access &&
   scope.name === 'service project' &&
   roles.includes('service');

@@ -1,7 +1,7 @@
 import { type JsonObject, type PolicyAnswer, QUESTION_TIME } from '@tenure/policy';
 import { type FieldProbe } from './probes.js';
 import { resourceOf, type Target } from './targets.js';
-import { type Scope, type World } from './vocabulary.js';
+import { type Scope, type SwitchSetting } from './vocabulary.js';
 
 /** The caller: a token. */
 export interface Caller {
@@ -11,7 +11,7 @@ export interface Caller {
 
 /** One question, in the terms of the checks. */
 export interface Query extends Caller {
-  readonly world: World;
+  readonly setting: SwitchSetting;
   readonly target: Target;
   readonly action: string;
   readonly field: FieldProbe | undefined;

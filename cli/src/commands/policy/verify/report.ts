@@ -3,7 +3,7 @@ import { counted } from '../../../terminal/counted.js';
 import { type Examination } from './examine.js';
 import { type Answered, questionOf } from './query.js';
 import { type Finding, type Violation } from './tally.js';
-import { changedIn, type World } from './vocabulary.js';
+import { changedIn, type SwitchSetting } from './vocabulary.js';
 
 /** How many actions are named in a line before it says "and N more". */
 const NAMED = 8;
@@ -14,7 +14,7 @@ export interface Subject {
   readonly overlays: readonly string[];
   readonly revision: string;
   /** The switches of the policy itself. */
-  readonly defaults: World;
+  readonly defaults: SwitchSetting;
 }
 
 const RELATION_TEXTS = {
@@ -28,10 +28,10 @@ const RELATION_TEXTS = {
 } as const;
 
 /** A question as a sentence. */
-export function sentenceOf(answered: Answered, defaults: World): string {
-  const { scope, roles, action, world } = answered.query;
+export function sentenceOf(answered: Answered, defaults: SwitchSetting): string {
+  const { scope, roles, action, setting } = answered.query;
   const who = roles.length === 0 ? 'nobody in particular (no role)' : roles.join(' and ');
-  return `${who}, ${scope.name}, asks ${action} ${targetText(answered)}${fieldText(answered)}; ${switchText(world, defaults)}`;
+  return `${who}, ${scope.name}, asks ${action} ${targetText(answered)}${fieldText(answered)}; ${switchText(setting, defaults)}`;
 }
 
 /** The report for people. */
@@ -83,14 +83,14 @@ function fieldText({ query: { field } }: Answered): string {
   return `, writing ${field.name}${field.value === undefined ? '' : ` = ${String(field.value)}`}`;
 }
 
-function switchText(world: World, defaults: World): string {
-  const changed = changedIn(world, defaults);
+function switchText(setting: SwitchSetting, defaults: SwitchSetting): string {
+  const changed = changedIn(setting, defaults);
   return changed.length === 0
     ? 'switches as in the bundle'
-    : changed.map((name) => `${name} ${world[name] ? 'on' : 'off'}`).join(', ');
+    : changed.map((name) => `${name} ${setting[name] ? 'on' : 'off'}`).join(', ');
 }
 
-function findingLines(finding: Finding, defaults: World): readonly string[] {
+function findingLines(finding: Finding, defaults: SwitchSetting): readonly string[] {
   const { name, sentence, looked, broken, actions, smallest } = finding;
   if (smallest === undefined) return [`ok      ${name} (${counted(looked)})`];
   return [
@@ -109,16 +109,16 @@ function actionsLine(actions: readonly string[]): string {
 
 const violationLines = (
   { first, second, because }: Violation,
-  defaults: World,
+  defaults: SwitchSetting,
 ): readonly string[] => [
   `    ${sentenceOf(first, defaults)}`,
   `    ${because}`,
   ...(second === undefined ? [] : [`    compared with: ${sentenceOf(second, defaults)}`]),
-  `    ${JSON.stringify({ switches: first.query.world, input: questionOf(first.query) })}`,
+  `    ${JSON.stringify({ switches: first.query.setting, input: questionOf(first.query) })}`,
 ];
 
 const answeredDocument = (answered: Answered): JsonObject => ({
-  switches: answered.query.world,
+  switches: answered.query.setting,
   question: questionOf(answered.query),
   answer: answered.answer,
 });

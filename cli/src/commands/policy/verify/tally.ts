@@ -1,6 +1,6 @@
 import { type Answered } from './query.js';
 import { RELATIONS } from './targets.js';
-import { changedIn, ROLE_SETS, type World } from './vocabulary.js';
+import { changedIn, ROLE_SETS, type SwitchSetting } from './vocabulary.js';
 
 /** A violation of a rule: the answer, the one it was compared with, and why. */
 export interface Violation {
@@ -33,7 +33,7 @@ export interface Tally {
 
 /** The order that a violation's size is computed from. */
 export interface Ranks {
-  readonly defaults: World;
+  readonly defaults: SwitchSetting;
   /** Names of the scopes, the simplest first. */
   readonly scopes: readonly string[];
 }
@@ -72,7 +72,7 @@ export function createTally(
 }
 
 /** Merges the findings of one invariant in two parts of the work. */
-export const together = (one: Finding, other: Finding): Finding => ({
+export const mergedFinding = (one: Finding, other: Finding): Finding => ({
   name: one.name,
   sentence: one.sentence,
   looked: one.looked + other.looked,
@@ -84,7 +84,7 @@ export const together = (one: Finding, other: Finding): Finding => ({
 // Most significant first: few roles, default switches, a simple relation, no field.
 const sizeOf = ({ query }: Answered, { defaults, scopes }: Ranks): number[] => [
   query.roles.length,
-  changedIn(query.world, defaults).length,
+  changedIn(query.setting, defaults).length,
   query.target.relation === 'none' ? 0 : RELATIONS.indexOf(query.target.relation),
   query.field === undefined ? 0 : 1,
   scopes.indexOf(query.scope.name),

@@ -1,8 +1,8 @@
 import { type PolicyMaterial } from '@tenure/policy';
 import { type LoadedPolicy } from '../policy-options.js';
-import { dealt, type Progress, runInThreads } from '../worker-threads.js';
+import { distributed, type Progress, runInThreads } from '../worker-threads.js';
 import { type Assignment, examine, type Examination } from './examine.js';
-import { together } from './tally.js';
+import { mergedFinding } from './tally.js';
 
 /** The task of one thread. */
 export interface ThreadTask {
@@ -12,8 +12,8 @@ export interface ThreadTask {
 }
 
 /** Splits the work by switches, as evenly as possible. */
-export const split = ({ actions, worlds }: Assignment, parts: number): readonly Assignment[] =>
-  dealt(worlds, parts).map((own) => ({ actions, worlds: own }));
+export const split = ({ actions, settings }: Assignment, parts: number): readonly Assignment[] =>
+  distributed(settings, parts).map((own) => ({ actions, settings: own }));
 
 /** Merges the findings of all parts. */
 export const merged = (parts: readonly Examination[]): Examination =>
@@ -21,7 +21,7 @@ export const merged = (parts: readonly Examination[]): Examination =>
     questions: one.questions + other.questions,
     findings: one.findings.flatMap((finding, at) => {
       const same = other.findings[at];
-      return same === undefined ? [finding] : [together(finding, same)];
+      return same === undefined ? [finding] : [mergedFinding(finding, same)];
     }),
   }));
 

@@ -20,7 +20,7 @@ export const SWITCHES = [
   'rbac_service_role_elevated_access',
 ] as const;
 
-export type World = Readonly<Record<(typeof SWITCHES)[number], boolean>>;
+export type SwitchSetting = Readonly<Record<(typeof SWITCHES)[number], boolean>>;
 
 /** Sets of roles, the simplest first. */
 export const ROLE_SETS: readonly (readonly string[])[] = [
@@ -101,11 +101,15 @@ export const combinationsOf = (
     .map(({ setting }) => setting);
 
 /** Every combination of the switches, the fewest changes from `defaults` first. */
-export const worldsOf = (defaults: World): readonly World[] => combinationsOf(SWITCHES, defaults);
+export const settingsOf = (defaults: SwitchSetting): readonly SwitchSetting[] =>
+  combinationsOf(SWITCHES, defaults);
 
 /** Names of the switches that differ. */
-export const changedIn = (world: World, defaults: World): readonly (typeof SWITCHES)[number][] =>
-  SWITCHES.filter((name) => world[name] !== defaults[name]);
+export const changedIn = (
+  setting: SwitchSetting,
+  defaults: SwitchSetting,
+): readonly (typeof SWITCHES)[number][] =>
+  SWITCHES.filter((name) => setting[name] !== defaults[name]);
 
 /** Indexes into ROLE_SETS: each role and the next stronger one. */
 export const ladderPairs = (): readonly (readonly [weaker: number, stronger: number])[] =>

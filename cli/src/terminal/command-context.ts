@@ -1,22 +1,22 @@
 import { type Environment } from '@tenure/process';
 import { Printer } from './printer.js';
 
-/** The parts of the process that the command line receives. */
+/** The environment and streams that the process passes to the command line. */
 export interface Streams {
   readonly env: Environment;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: NodeJS.WritableStream;
 }
 
-/** The parts of the process that commands may use: they can print, but have no stream to write to. */
-export interface Surroundings {
+/** The environment and output of a command. Commands print by `Printer` only, never to a stream. */
+export interface CommandContext {
   readonly env: Environment;
   readonly stdout: Printer;
   readonly stderr: Printer;
 }
 
-/** The surroundings of commands that print to these streams. */
-export const surroundingsOn = ({ env, stdout, stderr }: Streams): Surroundings => ({
+/** The context of commands that print to these streams. */
+export const commandContextOn = ({ env, stdout, stderr }: Streams): CommandContext => ({
   env,
   stdout: new Printer(stdout),
   stderr: new Printer(stderr),
