@@ -108,7 +108,9 @@ const diagramOf = (chapter) => {
     const key = `${idOf(from)} --> ${idOf(to)}`;
     together.set(key, [...new Set([...(together.get(key) ?? []), label])]);
   }
-  const visible = states.filter((state) => drawn.some(({ from, to }) => [from, to].includes(state)));
+  const visible = states.filter((state) =>
+    drawn.some(({ from, to }) => [from, to].includes(state)),
+  );
   return [
     `## ${chapter.title}`,
     '',
