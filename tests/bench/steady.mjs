@@ -46,7 +46,7 @@ const requestOf = (index, tokens) => {
         method: 'PATCH',
         path: `/v1/nodes/${uuid}`,
         headers,
-        body: JSON.stringify([{ op: 'add', path: '/extra/turn', value: index }]),
+        body: JSON.stringify([{ op: 'add', path: '/extra/number', value: index }]),
       };
     case 'o':
       return {

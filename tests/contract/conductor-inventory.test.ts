@@ -252,7 +252,7 @@ describe.each(INVENTORIES)('the inventory %s, for a conductor', (_name, open) =>
     ).rejects.toMatchObject(NOT_FOUND);
     await expect(
       conductor.recordEvent(OWN, MISSING, {
-        ...{ conductor: 'host-1', severity: 'ERROR', event: 'Gone.', event_type: null },
+        ...{ conductor: 'host-1', severity: 'ERROR', event: 'Lost.', event_type: null },
       }),
     ).rejects.toMatchObject(NOT_FOUND);
     expect(await conductor.getDocument(OWN, MISSING, 'bios')).toBeUndefined();

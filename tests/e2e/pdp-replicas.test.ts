@@ -19,7 +19,7 @@ import {
 const run = promisify(execFile);
 const PASSWORD = 'a-password-of-redis';
 const RIGHTS = /^ *user tenure on (?<rights>.+)$/mu;
-const WISH = 'tenure:policy:wish';
+const DESIRED = 'tenure:policy:wish';
 
 function rights(): readonly string[] {
   const page = readFileSync(path.join(root, 'docs', 'replicas.md'), 'utf8');
@@ -109,7 +109,7 @@ afterEach(async () => {
   await Promise.all(running.map((point) => point.stop()));
   if (running.some(({ logFile }) => readFileSync(logFile, 'utf8').includes(PASSWORD)))
     throw new Error('the password of Redis is in a log');
-  await redis.cli('del', WISH, 'tenure:policy:replicas');
+  await redis.cli('del', DESIRED, 'tenure:policy:replicas');
 });
 
 function at(index: number): DecisionPoint {
@@ -174,10 +174,10 @@ describe('a command to one decision point', () => {
     const [revisionB = ''] = await revisions();
     await at(0).cli('rollback', revisionA);
     await allAt(revisionA);
-    const old = await redis.cli('get', WISH);
+    const old = await redis.cli('get', DESIRED);
     await at(0).cli('reload');
     await allAt(revisionB);
-    const now = await redis.cli('get', WISH);
+    const now = await redis.cli('get', DESIRED);
     const forged = [
       old,
       now.replace('"generation":2', '"generation":3'),
@@ -186,10 +186,10 @@ describe('a command to one decision point', () => {
       '',
     ];
     for (const text of forged) {
-      await redis.cli('set', WISH, text);
+      await redis.cli('set', DESIRED, text);
       await redis.cli('publish', 'tenure:policy:calls', text);
       await eventually(
-        () => redis.cli('get', WISH),
+        () => redis.cli('get', DESIRED),
         (there) => there === now,
       );
       expect(await revisions()).toEqual([revisionB, revisionB, revisionB]);

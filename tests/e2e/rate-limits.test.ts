@@ -111,7 +111,7 @@ describe('two gateways that share a Redis', () => {
     expect(faultString(await refused.text())).toBe('Too many requests; try again shortly.');
   });
 
-  it.each(['frozen', 'gone'] as const)(
+  it.each(['frozen', 'stopped'] as const)(
     'with Redis %s each limits alone, and answers everybody',
     async (state) => {
       if (state === 'frozen') redis.freeze();

@@ -47,5 +47,5 @@ while (performance.now() - begun < lasts) {
   await sleep(TICK_MS);
 }
 await Promise.all(requests);
-console.log(JSON.stringify({ asked: requests.length, seen, slowestMs: Math.round(slowest) }));
+console.log(JSON.stringify({ requests: requests.length, seen, slowestMs: Math.round(slowest) }));
 for (const line of lost.slice(0, 20)) console.log(line);
