@@ -43,7 +43,7 @@ check: setup ## format, types, lint, boundaries, policy and unit tests; what its
 test: setup ## everything that CI runs, real clients and emulators included
 	@node scripts/run-tests.mjs all
 
-test-one: setup ## the tests of one part beside its code: PART=gateway|inventory|http|… TEST='words of its name'
+test-one: setup ## the tests of one part beside its code: PART=gateway|inventory|http|… TEST='part of its name'
 	@scripts/test-one.sh "$(PART)" "$(TEST)"
 
 nightly: build ## what takes too long for make test: the fault lab for an hour on each store, every case of sampled suites, test-vm and tempest

@@ -1,4 +1,4 @@
-// What changed since `make check` last passed, and which of its steps and unit tests that concerns.
+// Finds the files that changed since `make check` last passed, and the steps and unit tests that depend on them.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ const CONCERNS_ALL =
   /(?:^|\/)(?:package(?:-lock)?\.json|tsconfig[^/]*\.json|jest\.config\.js)$|^scripts\/(?:changes|run-tests)\.mjs$/u;
 const CODE = /^(?:(?:shared|services)\/[^/]+|gateway|cli)\/src\/.*\.ts$/u;
 const POLICY = /^(?:policies-rego|scripts\/policy|cli\/src\/commands\/policy|shared\/policy)\//u;
-/** Tests that read files, and what they do it with: no import tells which. */
+/** Tests that read files at run time, which no import shows, and the helpers that they read them with. */
 const READS_FILES = /import\.meta\.|process\.cwd\(|readFile|globSync|readdir|execFile|spawn/u;
 
 const filesNow = () => {
@@ -58,7 +58,7 @@ const folderOf = (file) =>
 
 /**
  * Compares the tree with the one of the last pass.
- * @returns `concernsAll`: everything has to run, also when nothing is known of a last pass; `folders`: what to lint;
+ * @returns `concernsAll`: everything has to run, also when no last pass is recorded; `folders`: what to lint;
  *   `sources`: the files whose unit tests have to run; `policy`: whether the policy or what checks it changed;
  *   `passed`: notes that this tree has passed
  */

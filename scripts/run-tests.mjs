@@ -20,7 +20,7 @@ const oneAfterTheOther = (...steps) => ({ steps });
 const POLICY = check('policy', 'scripts/policy/build.sh --if-changed && scripts/policy/check.sh');
 const UNIT = jest('unit', JEST);
 
-/** The checks; what stands in a list runs side by side. @param lint the folders to lint */
+/** The checks; the items of a list run side by side. @param lint the folders to lint */
 const checks = ({ policy, lint, unit }) => [
   [check('types', 'npx tsc --build'), check('format', 'npx oxfmt --check .')],
   [

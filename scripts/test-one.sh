@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# test-one.sh PART [WORDS]: runs the tests that lie beside the code of a part, those that take seconds too.
+# test-one.sh PART [NAME]: runs the tests that lie beside the code of a part, those that take seconds too.
 #   PART   gateway, cli, policies-rego, a folder of services/ or shared/ (inventory, http), or a path below one of them
-#   WORDS  only tests whose names match
+#   NAME   only tests whose names match
 set -euo pipefail
 cd "$(dirname "$0")/.."
 parts() { printf '%s\n' gateway cli policies-rego; find services shared -mindepth 1 -maxdepth 1 -type d -printf '%f\n'; }

@@ -1,7 +1,7 @@
 import endToEnd from './jest.config.js';
 
 /**
- * What the images hold, and the environment of compose.yaml. Needs no container engine; run it under
+ * The contents of the images, and the environment of compose.yaml. Needs no container engine; run it under
  * scripts/test-env/with-mongo.sh.
  *
  * @type {import('jest').Config}

@@ -1,7 +1,7 @@
 import endToEnd from './jest.config.js';
 
 /**
- * The API against its own description, asked by schemathesis. Needs .cache/venv (scripts/test-env/venv.sh).
+ * The API against its own description, tested with schemathesis. Needs .cache/venv (scripts/test-env/venv.sh).
  *
  * @type {import('jest').Config}
  */

@@ -6,7 +6,7 @@ import { globSync, watch } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-const SETTLE_MS = 150;
+const DEBOUNCE_MS = 150;
 
 const say = (line) => {
   console.log(`dev: ${line}`);
@@ -20,7 +20,7 @@ const run = async (command, options = {}) => {
   return status === 0;
 };
 
-/** What is rebuilt when a file below one of its folders changes. */
+/** The build steps, each with the folders whose changes start it. */
 const TARGETS = [
   {
     what: 'code',
@@ -49,7 +49,7 @@ const createBuilder = () => {
       const started = Date.now();
       const isBuilt = await run(target.command);
       const seconds = ((Date.now() - started) / 1000).toFixed(1);
-      say(isBuilt ? `built in ${seconds} s` : 'not built as it stands: see above');
+      say(isBuilt ? `built in ${seconds} s` : 'not built: see above');
     }
     isBuilding = false;
   };
@@ -57,7 +57,7 @@ const createBuilder = () => {
     waiting.set(target, (waiting.get(target) ?? new Set()).add(file));
     if (!isBuilding) {
       isBuilding = true;
-      setTimeout(build, SETTLE_MS);
+      setTimeout(build, DEBOUNCE_MS);
     }
   };
 };

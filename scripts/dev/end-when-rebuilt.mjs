@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 
 /** A build writes its files within this time. */
-const SETTLE_MS = 500;
+const DEBOUNCE_MS = 500;
 
 const loaded = new Set();
 const watched = new Set();
@@ -16,7 +16,7 @@ let timer;
 const onChange = (folder) => (_, name) => {
   if (name === null || !loaded.has(path.join(folder, name))) return;
   clearTimeout(timer);
-  timer = setTimeout(() => process.kill(process.pid, 'SIGTERM'), SETTLE_MS);
+  timer = setTimeout(() => process.kill(process.pid, 'SIGTERM'), DEBOUNCE_MS);
 };
 
 const onLoad = (file) => {

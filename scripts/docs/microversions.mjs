@@ -15,7 +15,7 @@ const {
 } = contracts;
 
 const code = (text) => `\`${text}\``;
-const list = (words) => words.map(code).join(', ');
+const list = (names) => names.map(code).join(', ');
 
 /** Groups `[minor, word]` pairs of one kind of change into one sentence for each microversion. */
 const sentences = (pairs, say) =>
@@ -91,7 +91,7 @@ const section = ([minor, changes]) =>
 
 const PAGE = `# Microversions of the bare-metal API
 
-What came with which microversion. 1.1 is what is always there; 1.${MAX_MICROVERSION.minor} is the newest one that is served.
+The additions of each microversion. 1.1 is what is always there; 1.${MAX_MICROVERSION.minor} is the newest one that is served.
 This page is made by \`node scripts/docs/microversions.mjs\`, and \`make check\` compares. Its sources:
 
 - fields and list parameters: the catalogues in \`shared/contracts/src/node-fields.ts\` and \`resource-fields/\`

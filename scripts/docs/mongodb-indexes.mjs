@@ -23,7 +23,7 @@ const SERVES = {
     'provision_state, seq': '`?provision_state=`; counts for `tenure_inventory_nodes`',
     'resource_class, seq': '`?resource_class=`; flavors',
     'conductor_group, seq': '`?conductor_group=`; shards of ports and port groups',
-    'reservation, seq': 'nodes that a conductor has locked, also one that is gone',
+    'reservation, seq': 'nodes that a conductor has locked, also a dead one',
     'name, seq': 'a node by name; sorted by name',
     'instance_uuid, seq': '`?instance_uuid=`, `?associated=`; the node of a server',
     'allocation_uuid, seq': 'the node of an allocation',
@@ -161,13 +161,13 @@ const SERVES = {
     about: 'the decision log, if it is sent on (docs/decisions.md)',
     'input.subject.user_id, timestamp desc': 'decisions about a user',
     'input.subject.project_id, timestamp desc': 'decisions about a project',
-    'input.resource.id, timestamp desc': 'decisions about a thing',
+    'input.resource.id, timestamp desc': 'decisions about a resource',
     'input.action, timestamp desc': 'decisions about an action',
     'timestamp desc': 'the newest; removal of the old',
   },
 };
 
-/** What an index serves of which nothing else is said: the filter of its field. */
+/** The default description of an index: the filter of its field. */
 const CATALOGUES = { nodes: NODE_CATALOGUE, allocations: ALLOCATION_CATALOGUE };
 const filtersOf = (collection) =>
   Object.fromEntries(

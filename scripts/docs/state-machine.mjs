@@ -108,7 +108,9 @@ const diagramOf = (chapter) => {
     const key = `${idOf(from)} --> ${idOf(to)}`;
     together.set(key, [...new Set([...(together.get(key) ?? []), label])]);
   }
-  const shown = states.filter((state) => drawn.some(({ from, to }) => [from, to].includes(state)));
+  const visible = states.filter((state) =>
+    drawn.some(({ from, to }) => [from, to].includes(state)),
+  );
   return [
     `## ${chapter.title}`,
     '',
@@ -116,8 +118,8 @@ const diagramOf = (chapter) => {
     'stateDiagram-v2',
     '  direction LR',
     ...COLOURS.map((line) => `  ${line}`),
-    ...shown.map((state) => `  state "${state}" as ${idOf(state)}`),
-    ...shown.map((state) => `  class ${idOf(state)} ${classOf(state)}`),
+    ...visible.map((state) => `  state "${state}" as ${idOf(state)}`),
+    ...visible.map((state) => `  class ${idOf(state)} ${classOf(state)}`),
     ...[...together].map(([key, labels]) => `  ${key}: ${labels.join(', ')}`),
     '```',
     '',
@@ -133,13 +135,13 @@ const rowOf = (state) => {
     .map(({ to, event }) => `${namesOf(event).map(code).join(' or ')} → ${code(to)}`);
   const isBusy = isBusyState(state);
   const late = timedOutStateOf(state);
-  const held = isBusy ? holdOf(state) : undefined;
+  const hold = isBusy ? holdOf(state) : undefined;
   return `| ${[
     code(state),
     verbs.length === 0 ? '–' : verbs.join('<br>'),
     isBusy ? listed(doneOf(state)) : '–',
     isBusy ? code(failedStateOf(state)) : '–',
-    isBusy ? listed([...waitsOf(state), held].filter((one) => one !== undefined)) : '–',
+    isBusy ? listed([...waitsOf(state), hold].filter((one) => one !== undefined)) : '–',
     late === undefined ? '–' : code(late),
   ].join(' | ')} |`;
 };

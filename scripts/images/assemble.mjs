@@ -2,7 +2,7 @@
 //   TARGET/app    the part's own code, the shared packages and the npm packages that it uses, laid out as in the repository
 //   TARGET/state  an empty folder `tenure`, for what the part keeps
 // Usage: node scripts/images/assemble.mjs TARGET PART…     (each part into TARGET/PART)
-// With SOURCE_DATE_EPOCH every file bears that time, so that the same sources make the same image.
+// With SOURCE_DATE_EPOCH every file has that time, so that the same sources make the same image.
 import {
   cpSync,
   existsSync,

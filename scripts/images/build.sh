@@ -15,7 +15,7 @@ Usage: make image [VARIABLE=value…]   or   scripts/images/build.sh [--sbom-onl
                  base images in place of those that the Containerfile names by digest
   BUILD_FLAGS    further flags for the engine's build
   SOURCE_DATE_EPOCH
-                 time that everything bears; default: that of the last commit
+                 timestamp of all files; default: that of the last commit
 
   --sbom-only    only dist/sbom/<part>.cdx.json (CycloneDX); needs no engine
 
@@ -51,7 +51,7 @@ for each in docker buildah podman; do
 done
 [ -n "$engine" ] || { echo 'image: no docker, buildah or podman that works here' >&2; exit 1; }
 
-# Labels by flag: a layer that bears the revision could not be used again for the next one.
+# Labels by flag: a layer that contains the revision could not be reused for the next one.
 flags=(-f Containerfile --build-arg "SOURCE_DATE_EPOCH=$SOURCE_DATE_EPOCH"
   --label "org.opencontainers.image.version=$version" --label "org.opencontainers.image.revision=$revision")
 for base in BUILD_IMAGE RUNTIME_IMAGE; do

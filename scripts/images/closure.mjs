@@ -6,7 +6,7 @@ import path from 'node:path';
 export const lockedPackages = (root) =>
   JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')).packages;
 
-/** Folders in which Node looks for a package that is asked for by what lies at `from`, the nearest first. */
+/** Folders in which Node looks for a package that a module at `from` imports, the nearest first. */
 const lookups = (from, name) => {
   const places = [];
   for (let at = from; ; at = at.slice(0, Math.max(0, at.lastIndexOf('/')))) {

@@ -17,7 +17,7 @@ Makes the Secrets that no other system hands out, each in a folder of DIRECTORY,
   pdp-decision-log-key  signs the log of decisions
   inventory-custody-key signs the record of handovers
 
-What is there stays as it is, so it is safe to repeat, and a release that needs a further key gets it. A rotated key is a file that
+Existing keys stay as they are, so it is safe to repeat, and a release that needs a further key gets it. A rotated key is a file that
 you edit: one key a line, the first signs, all verify.
 
   --dev              also dev-token-key, for overlays/dev

@@ -29,8 +29,8 @@ for (const [name] of packages) {
   const note = notes.find((each) => each.scope === 'package' && each.path === name);
   expect(note?.title && note.description, `${name}: no title and description`);
   const schemas = (note?.schemas ?? []).map((each) => each.schema.map(({ value }) => value));
-  const known = isDeepStrictEqual(schemas, [['schema', 'question']]);
-  expect(known || /_test$|\.testing$/.test(name), `${name}: no schema of the input`);
+  const isAnnotated = isDeepStrictEqual(schemas, [['schema', 'question']]);
+  expect(isAnnotated || /_test$|\.testing$/.test(name), `${name}: no schema of the input`);
 }
 const entrypoints = notes.filter((note) => note.entrypoint).map((note) => note.path);
 expect(

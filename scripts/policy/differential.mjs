@@ -63,8 +63,8 @@ try {
       if (isDeepStrictEqual(compiled, [decision, batch])) return;
       differences += 1;
       if (differences > 5) return;
-      const shown = { switches, question: mine[at], wasm: compiled, opa: [decision, batch] };
-      process.stderr.write(`${JSON.stringify(shown, null, 1)}\n`);
+      const difference = { switches, question: mine[at], wasm: compiled, opa: [decision, batch] };
+      process.stderr.write(`${JSON.stringify(difference, null, 1)}\n`);
     });
   });
 } finally {

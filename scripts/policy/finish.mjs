@@ -30,7 +30,7 @@ const sourcesOf = () => {
   return `sha256:${hash.digest('hex')}`;
 };
 
-/** What the tests said of just these sources; nothing when they were last run on others. */
+/** The test results for exactly these sources; nothing when the tests were last run on others. */
 const testsOf = (file) => {
   if (file === undefined || !existsSync(file)) return {};
   const { sources, passed, failed, coverage } = JSON.parse(readFileSync(file, 'utf8'));

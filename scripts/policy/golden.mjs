@@ -77,8 +77,8 @@ const out = [
 const plain = table({});
 for (const [title, switches] of SECTIONS) {
   const rows = table(switches);
-  const shown = title === 'Default switches' ? rows : rows.filter((row) => !plain.includes(row));
-  out.push('', `== ${title}`, '', header('action'), ...shown);
+  const visible = title === 'Default switches' ? rows : rows.filter((row) => !plain.includes(row));
+  out.push('', `== ${title}`, '', header('action'), ...visible);
 }
 const nodes = PERSONAS.flatMap((persona) => decideAll(persona, ['baremetal:node:get'], {}));
 out.push(

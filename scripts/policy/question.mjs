@@ -7,7 +7,7 @@ export function resourceType(action, row) {
   }
   if (service !== 'baremetal') return 'none';
   if (noun === 'shards' || noun === 'events' || row.kind === 'list') return 'none';
-  // what is created under a node meets that node's owner and lessee
+  // a resource that is created under a node relates to that node's owner and lessee
   if (row.kind === 'create' && !['port', 'portgroup', 'volume', 'lease'].includes(noun))
     return 'none';
   return noun;

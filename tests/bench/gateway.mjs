@@ -1,4 +1,4 @@
-// GET of a node through the gateway against a bare proxy, same upstream, turn about.
+// GET of a node through the gateway against a bare proxy, same upstream, alternately.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { loadWithCpu, median, round, say, table, verdict } from './lib.mjs';
@@ -55,10 +55,10 @@ async function gatewayTo(tenure, inventoryUrl) {
   return { pid: one.pid, origin: `http://127.0.0.1:${port}` };
 }
 
-/** Measures both proxies turn about, and prints them side by side. */
+/** Measures both proxies alternately, and prints them side by side. */
 async function compare(sides, options) {
   for (const { pid, origin } of sides) await loadWithCpu(pid, origin, { ...options, seconds: 2 });
-  for (let turn = 0; turn < ROUNDS; turn += 1)
+  for (let run = 0; run < ROUNDS; run += 1)
     for (const side of sides)
       side.runs.push(await loadWithCpu(side.pid, side.origin, { ...options, seconds: 4 }));
   const rate = (side) => median(side.runs.map(({ perSecond }) => perSecond));

@@ -1,4 +1,4 @@
-// What a Keystone token costs a gateway: one that it knows against a development token, and one never seen before.
+// Measures the cost of a Keystone token at a gateway: a cached one against a development token, and a new one.
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { Pool } from 'undici';
@@ -87,7 +87,7 @@ async function timed(origin, inputs, { request, isGood, connections }) {
 async function compareCached() {
   const pid = await partPid(tenure, 'gateway');
   const sides = [
-    { name: 'Keystone token, known', token: await keystone.login(user), runs: [] },
+    { name: 'Keystone token, cached', token: await keystone.login(user), runs: [] },
     {
       name: 'development token',
       token: await tenure.token(inProject(project, 'reader')),
@@ -97,9 +97,9 @@ async function compareCached() {
   const run = ({ token }, seconds) =>
     loadWithCpu(pid, tenure.url, { request: () => get(token), isGood: ofTheNode, seconds });
   for (const side of sides) await run(side, SECONDS);
-  for (let turn = 0; turn < ROUNDS; turn += 1)
+  for (let number = 0; number < ROUNDS; number += 1)
     for (const side of sides) side.runs.push(await run(side, SECONDS));
-  say(`GET of one node, one gateway, 32 connections, ${ROUNDS} times ${SECONDS} s, turn about.`);
+  say(`GET of one node, one gateway, 32 connections, ${ROUNDS} times ${SECONDS} s, alternately.`);
   table(
     ['token', 'requests/s', 'gateway CPU µs per request', 'p50 ms', 'p99 ms'],
     sides.map(({ name, runs }) => [
@@ -110,11 +110,11 @@ async function compareCached() {
       round(median(runs.map(({ p99 }) => p99)), 2),
     ]),
   );
-  const [known, development] = sides.map(({ runs }) =>
+  const [cached, development] = sides.map(({ runs }) =>
     median(runs.map(({ perSecond }) => perSecond)),
   );
   say(
-    `a known Keystone token against a development token, requests/s: ${round((known / development) * 100)} %\n`,
+    `a cached Keystone token against a development token, requests/s: ${round((cached / development) * 100)} %\n`,
   );
 }
 
@@ -158,7 +158,7 @@ async function compareCold() {
   const toStub = await startGatewayReplica(tenure, { ...WITHOUT_LIMITS, KEYSTONE_URL: stub.url });
   try {
     const shaped = (count) => Promise.resolve(Array.from({ length: count }, fernetShaped));
-    const asked = { request: get, isGood: ofTheNode };
+    const probe = { request: get, isGood: ofTheNode };
     const [warm] = await logins(1);
     const again = (count) => Promise.resolve(Array.from({ length: count }, () => warm));
     const direct = {
@@ -170,18 +170,18 @@ async function compareCold() {
       isGood: (status, text) => status === 200 && text.includes(user.id),
     };
     // Once for the gateways' own logins, connections and compiled code.
-    await timed(tenure.url, await logins(5), { ...asked, connections: 1 });
-    await timed(toStub.url, await shaped(500), { ...asked, connections: AT_ONCE });
+    await timed(tenure.url, await logins(5), { ...probe, connections: 1 });
+    await timed(toStub.url, await shaped(500), { ...probe, connections: AT_ONCE });
     say(
       `The first request with a token, ${TOKENS} tokens one at a time, then ${TOKENS} others ${AT_ONCE} at a time; no token is used twice.`,
     );
     table(
-      ['asked', 'p50 ms', 'p99 ms', `tokens/s, ${AT_ONCE} at a time`, 'p50 ms'],
+      ['answered by', 'p50 ms', 'p99 ms', `tokens/s, ${AT_ONCE} at a time`, 'p50 ms'],
       [
-        await coldRow('gateway, real Keystone', tenure.url, logins, asked),
+        await coldRow('gateway, real Keystone', tenure.url, logins, probe),
         await coldRow('Keystone itself, validating', new URL(keystone.url).origin, logins, direct),
-        await coldRow('gateway, Keystone that answers at once', toStub.url, shaped, asked),
-        await coldRow('gateway, known token', tenure.url, again, asked),
+        await coldRow('gateway, Keystone that answers at once', toStub.url, shaped, probe),
+        await coldRow('gateway, cached token', tenure.url, again, probe),
       ],
     );
     say('');

@@ -1,4 +1,4 @@
-// A list of 100 own nodes in a fleet of 1,000 and in one of 100,000 (embedded store), turn about.
+// A list of 100 own nodes in a fleet of 1,000 and in one of 100,000 (embedded store), alternately.
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { median, quantile, round, say, table, verdict } from './lib.mjs';
@@ -52,7 +52,7 @@ async function measure({ tenure, latencies }, requests) {
   }
 }
 
-/** The same list asked of the embedded store itself, through a connection of our own to the same file. */
+/** The same list queried from the embedded store itself, through a connection of our own to the same file. */
 async function measureStore({ store, storeLatencies }, requests) {
   const query = {
     anyOf: [
@@ -89,12 +89,12 @@ try {
     fleet.latencies.length = 0;
     fleet.storeLatencies.length = 0;
   }
-  for (let turn = 0; turn < ROUNDS; turn += 1) {
+  for (let run = 0; run < ROUNDS; run += 1) {
     for (const fleet of fleets) await measure(fleet, REQUESTS);
     for (const fleet of fleets) await measureStore(fleet, REQUESTS);
   }
   say(
-    `GET /v1/nodes?limit=${OWN} by the owner of ${OWN} nodes, one at a time, ${ROUNDS * REQUESTS} per fleet, turn about; embedded store.`,
+    `GET /v1/nodes?limit=${OWN} by the owner of ${OWN} nodes, one at a time, ${ROUNDS * REQUESTS} per fleet, alternately; embedded store.`,
   );
   table(
     ['fleet', 'p50 ms (gateway)', 'p99 ms (gateway)', 'p50 ms (store)', 'inventory MB'],

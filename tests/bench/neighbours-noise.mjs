@@ -14,8 +14,8 @@ process.on('SIGTERM', () => {
   isOver = true;
 });
 
-const ask = async (turn) => {
-  const request = requests[turn % requests.length];
+const ask = async (index) => {
+  const request = requests[index % requests.length];
   try {
     const { statusCode, body } = await pool.request({ ...request, body: request.body ?? null });
     await body.dump({ limit: 64 * 1024 * 1024 });
@@ -25,8 +25,8 @@ const ask = async (turn) => {
   }
 };
 const worker = async (first) => {
-  for (let turn = first; !isOver; turn += 1) {
-    const status = await ask(turn);
+  for (let index = first; !isOver; index += 1) {
+    const status = await ask(index);
     answers[status] = (answers[status] ?? 0) + 1;
   }
 };

@@ -93,11 +93,11 @@ async function quietFor(seconds, origin, token, uuids) {
   const errors = {};
   const end = performance.now() + seconds * 1000;
   const worker = async (first) => {
-    for (let turn = first; performance.now() < end; turn += 1) {
+    for (let index = first; performance.now() < end; index += 1) {
       const from = performance.now();
       const { statusCode, body } = await pool.request({
         method: 'GET',
-        path: `/v1/nodes/${uuids[turn % uuids.length]}`,
+        path: `/v1/nodes/${uuids[index % uuids.length]}`,
         headers: as(token),
       });
       await body.dump();
@@ -144,16 +144,16 @@ async function ordinary(seconds, origin, token, uuids) {
   const end = performance.now() + seconds * 1000;
   const requests = [
     () => ({ method: 'GET', path: '/v1/nodes?limit=20', headers: as(token) }),
-    (turn) => ({
+    (index) => ({
       method: 'GET',
-      path: `/v1/nodes/${uuids[turn % uuids.length]}`,
+      path: `/v1/nodes/${uuids[index % uuids.length]}`,
       headers: as(token),
     }),
     () => ({ method: 'GET', path: '/v1/nodes/detail?limit=20', headers: as(token) }),
   ];
   const worker = async (first) => {
-    for (let turn = first; performance.now() < end; turn += 1) {
-      const { statusCode, body } = await pool.request(requests[turn % requests.length](turn));
+    for (let index = first; performance.now() < end; index += 1) {
+      const { statusCode, body } = await pool.request(requests[index % requests.length](index));
       await body.dump();
       answers[statusCode] = (answers[statusCode] ?? 0) + 1;
     }
@@ -172,7 +172,7 @@ async function compare(tenure, what) {
   // Code that ran for seconds is compiled; before, each part is busy with that.
   for (let round = 0; round < 2; round += 1) await measure();
   const alone = await measure();
-  const shown = (name, { requests, p50, p99, errors }, noise) => [
+  const row = (name, { requests, p50, p99, errors }, noise) => [
     name,
     requests,
     round(p50, 1),
@@ -181,14 +181,14 @@ async function compare(tenure, what) {
     counts(errors),
     noise,
   ];
-  const rows = [shown('alone', alone, '')];
+  const rows = [row('alone', alone, '')];
   let worst = 0;
   let failed = 0;
   for (const [name, requests] of Object.entries(noises(noisyToken, loud[0].uuid))) {
     const beside = await withNoise(tenure.url, requests, measure);
     worst = Math.max(worst, beside.p99 / alone.p99);
     failed += Object.values(beside.errors).reduce((sum, count) => sum + count, 0);
-    rows.push(shown(name, beside, counts(beside.noise)));
+    rows.push(row(name, beside, counts(beside.noise)));
   }
   say(
     `GET of single nodes by a quiet project (${QUIET_CONNECTIONS} connections, 10 ms apart), ${SECONDS} s each; ${what}.`,

@@ -1,4 +1,4 @@
-// Decisions per CPU second: the PDP against OPA's own server, same bundle, same question, turn about.
+// Decisions per CPU second: the PDP against OPA's own server, same bundle, same question, alternately.
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
 import { loadWithCpu, median, round, say, table, verdict } from './lib.mjs';

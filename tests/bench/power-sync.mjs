@@ -99,7 +99,7 @@ try {
     rows.push([`round ${rows.length + 1}`, BMCS, now.same - before.same, round(seconds, 1), most]);
     before = now;
   }
-  say(`Power sync of ${BMCS} BMCs that answer after ${ANSWER_MS} ms, with 32 asked at a time.`);
+  say(`Power sync of ${BMCS} BMCs that answer after ${ANSWER_MS} ms, 32 at a time.`);
   table(['power sync', 'BMCs', 'read as recorded', 'seconds', 'most connections'], rows);
   verdict(
     `the longest round: ${round(worst, 1)} s (goal at most the ${PERIOD_SECONDS} s between two rounds)`,

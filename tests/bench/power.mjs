@@ -71,7 +71,7 @@ async function ours(addresses, workers) {
   };
   await pollAll();
   const began = performance.now();
-  for (let turn = 0; turn < OUR_ROUNDS; turn += 1) await pollAll();
+  for (let run = 0; run < OUR_ROUNDS; run += 1) await pollAll();
   const seconds = (performance.now() - began) / 1000;
   await directory.close();
   return { name: 'conductor, redfish driver', workers, polls: BMCS * OUR_ROUNDS, seconds };

@@ -56,10 +56,10 @@ const server = createServer(
   async ({ method, url = '', headers }, response) => {
     if (answerMs !== '0') await sleep(Number(answerMs));
     const isPublic = url === '/redfish/v1/';
-    const known = method === 'GET' ? documents.get(url) : undefined;
+    const document = method === 'GET' ? documents.get(url) : undefined;
     if (!isPublic && headers.authorization !== authorization) response.writeHead(401).end();
-    else if (known === undefined) response.writeHead(404).end();
-    else response.writeHead(200, { 'content-type': 'application/json' }).end(known);
+    else if (document === undefined) response.writeHead(404).end();
+    else response.writeHead(200, { 'content-type': 'application/json' }).end(document);
   },
 );
 // Every address of 127.0.0.0/8 is this machine's own, and no other machine's.

@@ -30,15 +30,15 @@ const fleet = projects.map((owner) =>
 
 /** In this order: mostly reads, some lists, some writes, few orders. */
 const MIX = 'rrrrlrrrrwrrrrlrrrro'.split('');
-const requestOf = (turn, tokens) => {
-  const project = turn % PROJECTS;
-  const { uuid } = fleet[project][Math.floor(turn / PROJECTS) % NODES];
+const requestOf = (index, tokens) => {
+  const project = index % PROJECTS;
+  const { uuid } = fleet[project][Math.floor(index / PROJECTS) % NODES];
   const headers = {
     'X-OpenStack-Ironic-API-Version': '1.65',
     'X-Auth-Token': tokens[project],
     'Content-Type': 'application/json',
   };
-  switch (MIX[turn % MIX.length]) {
+  switch (MIX[index % MIX.length]) {
     case 'l':
       return { method: 'GET', path: '/v1/nodes?limit=20', headers };
     case 'w':
@@ -46,7 +46,7 @@ const requestOf = (turn, tokens) => {
         method: 'PATCH',
         path: `/v1/nodes/${uuid}`,
         headers,
-        body: JSON.stringify([{ op: 'add', path: '/extra/turn', value: turn }]),
+        body: JSON.stringify([{ op: 'add', path: '/extra/number', value: index }]),
       };
     case 'o':
       return {
@@ -60,16 +60,16 @@ const requestOf = (turn, tokens) => {
   }
 };
 
-let turns = 0;
+let count = 0;
 /** 409: a recent order still locks the node. */
 const isGood = (status) => status < 300 || status === 409;
 
 async function one(pool, tokens, seen) {
   const from = performance.now();
-  turns += 1;
+  count += 1;
   let status;
   try {
-    const { statusCode, body } = await pool.request(requestOf(turns, tokens));
+    const { statusCode, body } = await pool.request(requestOf(count, tokens));
     await body.dump();
     status = statusCode;
   } catch (error) {

@@ -23,6 +23,6 @@ const server = createServer((request, response) => {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': node.length });
   response.end(node);
 });
-// Longer than a turn of the other side, so that no connection goes stale in between.
+// Longer than a round of the other side, so that no connection goes stale in between.
 server.keepAliveTimeout = 65_000;
 server.listen(Number(port), '127.0.0.1');

@@ -12,7 +12,7 @@ import { type AllocationDraft } from '../../services/allocation/src/ports/alloca
 import { type CandidateQuery } from '../../services/allocation/src/ports/node-pool.js';
 import { INVENTORIES, type TestedInventory } from '../support/inventories.js';
 
-// What the allocation service may rely on, also in its tests: of the inventory's program, and of the one in memory.
+// The contract of the inventory with the allocation service: of the inventory's program, and of the one in memory.
 
 const uuidOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -205,11 +205,11 @@ describe.each(INVENTORIES)('the inventory %s, for the allocation service', (_nam
     });
 
     it('stays while its node must keep it', async () => {
-      const held = { allocation_uuid: uuidOf(1), instance_uuid: uuidOf(1) };
+      const links = { allocation_uuid: uuidOf(1), instance_uuid: uuidOf(1) };
       await create(1);
       await create(2);
       await create(3);
-      await put(11, { ...held, provision_state: 'active' });
+      await put(11, { ...links, provision_state: 'active' });
       await put(12, { allocation_uuid: uuidOf(2), reservation: 'host-1' });
       await put(13, {
         ...{ allocation_uuid: uuidOf(3), instance_uuid: uuidOf(9) },
@@ -220,7 +220,7 @@ describe.each(INVENTORIES)('the inventory %s, for the allocation service', (_nam
         ...{ status: 409, code: 'node_locked' },
         message: `Node ${uuidOf(12)} is locked, please retry after the current operation is completed.`,
       });
-      expect(await inventory.node(uuidOf(11))).toMatchObject(held);
+      expect(await inventory.node(uuidOf(11))).toMatchObject(links);
       await remove(3);
       expect(await inventory.node(uuidOf(13))).toMatchObject({
         ...{ allocation_uuid: null, instance_uuid: uuidOf(9) },
@@ -401,8 +401,8 @@ describe.each(INVENTORIES)('the inventory %s, for the allocation service', (_nam
       for (const number of [11, 12]) await put(number);
       await Promise.allSettled([11, 12].map((number) => claim(1, number)));
       const nodes = [await inventory.node(uuidOf(11)), await inventory.node(uuidOf(12))];
-      const holding = nodes.filter(({ allocation_uuid: held }) => held !== null);
-      expect(uuidsIn(holding)).toEqual([
+      const allocated = nodes.filter(({ allocation_uuid: links }) => links !== null);
+      expect(uuidsIn(allocated)).toEqual([
         (await inventory.store.find(uuidOf(1), CONTEXT)).node_uuid,
       ]);
     });

@@ -5,7 +5,7 @@ import { ALL, NONE, withProject } from '@tenure/testing';
 import { server, task } from '../../services/compute/src/testing/servers.js';
 import { INVENTORIES, type TestedInventory } from '../support/inventories.js';
 
-// What the compute service may rely on of its servers: of the inventory's program, and of what its tests have instead.
+// The contract of the inventory with the compute service: of the inventory's program, and of the fake in its tests.
 
 const uuidOf = (number: number): string =>
   `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
@@ -43,15 +43,15 @@ describe.each(INVENTORIES)('the inventory %s, for the compute service', (_name, 
   });
 
   it('answers 404 for a server that is missing', async () => {
-    const gone = await create(1);
-    await inventory.servers.remove(gone, CONTEXT);
+    const missing = await create(1);
+    await inventory.servers.remove(missing, CONTEXT);
     const { servers } = inventory;
     await expect(servers.find(uuidOf(1), CONTEXT)).rejects.toMatchObject({
       ...NOT_FOUND,
       message: `Server ${uuidOf(1)} could not be found.`,
     });
-    await expect(servers.update(gone, { name: 'x' }, CONTEXT)).rejects.toMatchObject(NOT_FOUND);
-    await expect(servers.remove(gone, CONTEXT)).rejects.toMatchObject(NOT_FOUND);
+    await expect(servers.update(missing, { name: 'x' }, CONTEXT)).rejects.toMatchObject(NOT_FOUND);
+    await expect(servers.remove(missing, CONTEXT)).rejects.toMatchObject(NOT_FOUND);
   });
 
   it('refuses a decision that was made on another server of the same uuid', async () => {

@@ -4,7 +4,7 @@ import { newCallContext } from '@tenure/signed-context';
 import { aNode } from '@tenure/testing';
 import { INVENTORIES, type TestedInventory } from '../support/inventories.js';
 
-// What a conductor may rely on, also in its tests: of the inventory's program, and of the one in memory.
+// The contract of the inventory with a conductor: of the inventory's program, and of the one in memory.
 
 const MISSING = '00000000-0000-4000-8000-000000000404';
 const ALLOCATION = '00000000-0000-4000-8000-0000000000a1';
@@ -233,7 +233,7 @@ describe.each(INVENTORIES)('the inventory %s, for a conductor', (_name, open) =>
 
   it('answers 404 for a node that is missing', async () => {
     const { conductor } = inventory;
-    const held = { holder: 'host-1', fence: 1 };
+    const lock = { holder: 'host-1', fence: 1 };
     await expect(conductor.getNode(OWN, MISSING)).rejects.toMatchObject({
       ...NOT_FOUND,
       message: `Node ${MISSING} could not be found.`,
@@ -241,18 +241,18 @@ describe.each(INVENTORIES)('the inventory %s, for a conductor', (_name, open) =>
     await expect(conductor.reserve(OWN, MISSING, { holder: 'host-1' })).rejects.toMatchObject(
       NOT_FOUND,
     );
-    await expect(conductor.change(OWN, MISSING, { ...held, set: {} })).rejects.toMatchObject(
+    await expect(conductor.change(OWN, MISSING, { ...lock, set: {} })).rejects.toMatchObject(
       NOT_FOUND,
     );
     await expect(
-      conductor.takeOver(OWN, MISSING, { ...held, from: 'host-2' }),
+      conductor.takeOver(OWN, MISSING, { ...lock, from: 'host-2' }),
     ).rejects.toMatchObject(NOT_FOUND);
     await expect(
       conductor.putDocument(OWN, MISSING, 'bios', { document: { settings: [] } }),
     ).rejects.toMatchObject(NOT_FOUND);
     await expect(
       conductor.recordEvent(OWN, MISSING, {
-        ...{ conductor: 'host-1', severity: 'ERROR', event: 'Gone.', event_type: null },
+        ...{ conductor: 'host-1', severity: 'ERROR', event: 'Lost.', event_type: null },
       }),
     ).rejects.toMatchObject(NOT_FOUND);
     expect(await conductor.getDocument(OWN, MISSING, 'bios')).toBeUndefined();
@@ -315,16 +315,18 @@ describe.each(INVENTORIES)('the inventory %s, for a conductor', (_name, open) =>
       expect(await conductor.getDocument(OWN, uuid, 'firmware')).toBeUndefined();
     });
 
-    it('is written under a lock only when that is held', async () => {
+    it('is written under a lock only by its owner', async () => {
       const { conductor } = inventory;
       const node = await put();
-      const held = { holder: 'host-1', fence: 1, document };
-      await expect(conductor.putDocument(OWN, node.uuid, 'bios', held)).rejects.toMatchObject(LOST);
+      const update = { holder: 'host-1', fence: 1, document };
+      await expect(conductor.putDocument(OWN, node.uuid, 'bios', update)).rejects.toMatchObject(
+        LOST,
+      );
       await expect(
         conductor.putDocument(OWN, node.uuid, 'bios', { holder: 'host-1', document }),
       ).rejects.toMatchObject(BAD_REQUEST);
       await lock(node);
-      await conductor.putDocument(OWN, node.uuid, 'bios', held);
+      await conductor.putDocument(OWN, node.uuid, 'bios', update);
       expect(await conductor.getDocument(OWN, node.uuid, 'bios')).toEqual(document);
     });
   });

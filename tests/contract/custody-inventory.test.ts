@@ -5,7 +5,7 @@ import { aNode } from '@tenure/testing';
 import { type HandoverReport } from '../../services/conductor/src/ports/handover-book.js';
 import { INVENTORIES, type TestedInventory } from '../support/inventories.js';
 
-// What a conductor may rely on of leases and handovers: of the inventory's program, and of the one in memory.
+// The contract of leases and handovers with a conductor: of the inventory's program, and of the one in memory.
 
 const MISSING = '00000000-0000-4000-8000-000000000404';
 const LEASE = '00000000-0000-4000-8000-000000000091';

@@ -27,7 +27,7 @@ const ACTIONS = [
   ),
 ].map(([, action = '', kind = '']) => ({ action, kind }));
 
-/** oslo.policy sends no type: it follows from the action, and so these questions are asked about that type only. */
+/** oslo.policy sends no type: it follows from the action, and so these questions are about that type only. */
 const TYPES = new Map([
   ['node', 'node'],
   ['port', 'port'],
@@ -37,7 +37,7 @@ const TYPES = new Map([
   ['servers', 'server'],
 ]);
 
-/** What OpenStack calls the project in a column of a thing. */
+/** OpenStack's name of the project in a column of a resource. */
 const OSLO_OWNER = new Map([
   ['allocation', 'allocation.owner'],
   ['runbook', 'runbook.owner'],
@@ -82,7 +82,7 @@ function question(): Question {
     subject: subject(),
     resource: {
       type,
-      id: 'some-thing',
+      id: 'some-resource',
       owner: oneOf(PLACES),
       lessee: hasLessee ? oneOf(PLACES) : null,
       tenancy_revision: 0,
@@ -141,13 +141,13 @@ async function answers<T>(
 }
 
 const one =
-  <T>(ask: (asked: Question) => Promise<T>) =>
-  async ([asked]: readonly Question[]): Promise<readonly T[]> =>
-    asked === undefined ? [] : [await ask(asked)];
+  <T>(ask: (question: Question) => Promise<T>) =>
+  async ([question]: readonly Question[]): Promise<readonly T[]> =>
+    question === undefined ? [] : [await ask(question)];
 
 /** OPA's Data API, many at once as the gateway asks. */
 async function byDataApi(some: readonly Question[]): Promise<readonly boolean[]> {
-  const inputs = Object.fromEntries(some.map((asked, at) => [at, { ...asked, now: NOW }]));
+  const inputs = Object.fromEntries(some.map((question, at) => [at, { ...question, now: NOW }]));
   const { responses } = (await postJson('/v1/batch/data/tenure/authz/decision', {
     inputs,
   })) as { responses: Record<string, { result: { allow: boolean; visible: boolean } }> };
@@ -179,7 +179,7 @@ const headerJson = (value: unknown): string =>
 const byEnvoy = one(async ({ action, subject: who, resource }: Question): Promise<boolean> => {
   const { status } = await send({
     method: 'GET',
-    path: '/ext_authz/v1/nodes/some-thing?x=1',
+    path: '/ext_authz/v1/nodes/some-resource?x=1',
     headers: {
       'x-tenure-action': action,
       'x-tenure-subject': headerJson(who),

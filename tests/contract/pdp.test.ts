@@ -121,12 +121,12 @@ describe('a decision', () => {
   ])('%s', async (_, question, expected) => {
     const decision = await decide({ ...question, now });
     expect(decision).toMatchObject(expected);
-    // Who is refused is told which action; who is allowed, nothing.
+    // A refusal names the action; an allow names nothing.
     expect(decision.denied.length === 0).toBe(expected.allow);
     expect(decision.revision).not.toBe('');
   });
 
-  it('refuses an action that is not known, to anybody', async () => {
+  it('refuses an action that does not exist, to anybody', async () => {
     const question = { action: 'baremetal:node:explode', subject: systemAdmin, resource: own, now };
     expect(await decide(question)).toMatchObject({ allow: false, reason: 'unknown_action' });
   });

@@ -8,7 +8,7 @@ import { availableNode, imported } from '../support/fleet.js';
 import { root } from '../support/paths.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
-// What unit tests cannot have: the built command line with its threads, and an inventory to look nodes up in.
+// Needs what unit tests do not have: the built command line with its threads, and an inventory to look nodes up in.
 
 const run = promisify(execFile);
 const POWER = 'baremetal:node:set_power_state';

@@ -104,11 +104,11 @@ const lines = ({ printed }: Ended): unknown[] =>
     .map((line): unknown => JSON.parse(line));
 
 describe('a migration', () => {
-  it('is told of first, then done, then not needed', async () => {
+  it('is announced first, then done, then not needed', async () => {
     const { settings } = await restored();
-    const told = await migrate(settings, '--check');
-    expect(told.status).toBe(1);
-    expect(told.printed).toContain('the store is at version 1; to be done:\n  2  Indexes that');
+    const output = await migrate(settings, '--check');
+    expect(output.status).toBe(1);
+    expect(output.printed).toContain('the store is at version 1; to be done:\n  2  Indexes that');
     const done = await migrate(settings, '--json');
     expect(done.status).toBe(0);
     expect(lines(done)).toMatchObject([

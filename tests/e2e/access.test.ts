@@ -27,7 +27,7 @@ const TABLE: readonly Row[] = [
   ...allocationRows,
 ];
 
-/** What every list has a row of: the owner's project and another one. */
+/** The projects with a row in every list: the owner's and another one. */
 interface Pair {
   readonly own: string;
   readonly foreign: string;
@@ -42,7 +42,7 @@ const SECTION_OF: Readonly<Record<string, keyof Fleet>> = {
   allocations: 'allocations',
 };
 
-function thing(section: keyof Fleet, node: string, owner: string) {
+function resource(section: keyof Fleet, node: string, owner: string) {
   const uuid = randomUUID();
   const address = newAddress();
   const members: Readonly<Partial<Record<keyof Fleet, object>>> = {
@@ -55,7 +55,7 @@ function thing(section: keyof Fleet, node: string, owner: string) {
   return { uuid, ...members[section] };
 }
 
-/** One thing of each listed kind in a project that the lessee leases from, and one that is nobody's in the table. */
+/** One resource of each listed kind in a project that the lessee leases from, and one of a project that is not in the table. */
 function listedPairs(fleet: Fleet): ReadonlyMap<string, Pair> {
   const own = availableNode(`listed-${randomUUID()}`, { owner: OWNER, lessee: LESSEE });
   const foreign = availableNode(`listed-${randomUUID()}`, { owner: `not-${OTHER}` });
@@ -64,8 +64,8 @@ function listedPairs(fleet: Fleet): ReadonlyMap<string, Pair> {
   for (const [collection, section] of Object.entries(SECTION_OF)) {
     if (section === 'nodes') continue;
     const [mine, theirs] = [
-      thing(section, own.uuid, OWNER),
-      thing(section, foreign.uuid, `not-${OTHER}`),
+      resource(section, own.uuid, OWNER),
+      resource(section, foreign.uuid, `not-${OTHER}`),
     ];
     fleet[section].push(mine, theirs);
     pairs.set(collection, { own: mine.uuid, foreign: theirs.uuid });
@@ -75,7 +75,7 @@ function listedPairs(fleet: Fleet): ReadonlyMap<string, Pair> {
 
 const MEANING: Readonly<Record<string, string>> = {
   A: 'is allowed',
-  F: 'gets the rows of the own project',
+  F: 'gets the rows of its own project',
   E: 'gets no row',
   '3': 'is refused',
   '4': 'finds nothing',

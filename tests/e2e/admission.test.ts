@@ -42,7 +42,7 @@ function signal(name: NodeJS.Signals): void {
   process.kill(pid, name);
 }
 const list = (who: typeof noisy): Promise<Answer> => ask(tenure, who, 'GET /v1/nodes');
-const shown = ({ status, headers, text }: Answer): unknown => [
+const summaryOf = ({ status, headers, text }: Answer): unknown => [
   status,
   headers['retry-after'],
   faultString(text),
@@ -56,7 +56,7 @@ describe('while the inventory is frozen', () => {
       const began = performance.now();
       const many = Array.from({ length: 30 }, () => list(noisy));
       const other = list(quiet);
-      const refused = (await Promise.all(many)).map(shown);
+      const refused = (await Promise.all(many)).map(summaryOf);
       expect(refused).toContainEqual([
         429,
         '1',

@@ -92,8 +92,8 @@ describe('a machine that is available', () => {
     );
     expect(bmc.power).toBe('On');
     const { medium } = agent;
-    const shown = await askLatest(tenure, owner, `GET /v1/nodes/${node.uuid}/vmedia`);
-    expect(shown.text).not.toContain(medium.slice(-30));
+    const view = await askLatest(tenure, owner, `GET /v1/nodes/${node.uuid}/vmedia`);
+    expect(view.text).not.toContain(medium.slice(-30));
 
     expect(await agent.boot()).toBe(200);
     expect(await agent.heartbeat('of somebody else')).toBe(404);
@@ -106,7 +106,7 @@ describe('a machine that is available', () => {
       'standby.sync',
     ]);
     expect(bmc.machine.drives['Cd']?.image).toBeNull();
-    // Its work is done: an agent that still runs is told nothing, and its medium is there no more.
+    // Its work is done: an agent that still runs gets no commands, and its medium is there no more.
     expect(await agent.heartbeat()).toBe(404);
     await eventually(
       async () => (await fetch(medium, { method: 'HEAD' })).status,

@@ -106,7 +106,7 @@ describe('a lookup', () => {
     expect(given).toHaveLength(1);
   });
 
-  it('tells no secrets', async () => {
+  it('reveals no secrets', async () => {
     const { mac } = await machine('inspect wait', {
       driver_info: { redfish_password: 'hunter2' },
       instance_info: { image_source: 'http://192.0.2.1/image', ssh_password: 'hunter2' },
@@ -132,10 +132,10 @@ describe('a heartbeat', () => {
   it('is taken from the agent that has the token, and from the same address only', async () => {
     const { node, mac } = await machine('inspect wait');
     const token = tokenIn(await lookup(mac));
-    const told = { agent_token: token };
-    expect((await heartbeat(node.uuid, told)).status).toBe(202);
-    expect((await heartbeat(node.uuid, told)).status).toBe(202);
-    const moved = await heartbeat(node.uuid, { ...told, callback_url: 'https://192.0.2.66:9999' });
+    const body = { agent_token: token };
+    expect((await heartbeat(node.uuid, body)).status).toBe(202);
+    expect((await heartbeat(node.uuid, body)).status).toBe(202);
+    const moved = await heartbeat(node.uuid, { ...body, callback_url: 'https://192.0.2.66:9999' });
     expect(moved.status).toBe(400);
     const after = await nodeOf(tenure, node.uuid);
     expect(after).toMatchObject({

@@ -33,11 +33,11 @@ beforeAll(async () => {
 const create = (persona: Persona, body: object, to: Tenure = tenure): Promise<Answer> =>
   ask(to, persona, 'POST /v1/allocations', { body });
 
-async function settled(persona: Persona, ident: string): Promise<Allocation> {
+async function finished(persona: Persona, ident: string): Promise<Allocation> {
   const answer = await eventually(
     () => ask(tenure, persona, `GET /v1/allocations/${ident}`),
     ({ json }) => (json as Allocation | null)?.state !== 'allocating',
-    { what: `settled allocation ${ident}` },
+    { what: `finished allocation ${ident}` },
   );
   return answer.json as Allocation;
 }
@@ -50,7 +50,7 @@ async function allOf(resourceClass: string): Promise<readonly Allocation[]> {
       (json as { allocations: Allocation[] }).allocations.every(
         ({ state }) => state !== 'allocating',
       ),
-    { within: 30_000, what: 'settled allocations' },
+    { within: 30_000, what: 'finished allocations' },
   );
   return (answer.json as { allocations: Allocation[] }).allocations;
 }
@@ -227,7 +227,7 @@ describe('whose nodes an allocation may take', () => {
     expect(answer.status).toBe(201);
     expect(answer.json).toMatchObject({ owner: projectA });
     const { uuid } = answer.json as Allocation;
-    expect(await settled(memberA, uuid)).toMatchObject({
+    expect(await finished(memberA, uuid)).toMatchObject({
       state,
       owner: projectA,
       node_uuid: state === 'active' ? node.uuid : null,
@@ -235,14 +235,14 @@ describe('whose nodes an allocation may take', () => {
     expect((await ask(tenure, memberA, `DELETE /v1/allocations/${uuid}`)).status).toBe(204);
   });
 
-  it('tells a member no more about a node of another project than about a missing one', async () => {
+  it('reveals to a member no more about a node of another project than about a missing one', async () => {
     const asking = async (candidate: string): Promise<unknown> => {
       const answer = await create(memberA, {
         resource_class: foreign['resource_class'],
         candidate_nodes: [candidate],
       });
       const { uuid } = (answer.json ?? {}) as Partial<Allocation>;
-      const after = uuid === undefined ? null : await settled(memberA, uuid);
+      const after = uuid === undefined ? null : await finished(memberA, uuid);
       const hide = (text: string): string =>
         text.replaceAll(candidate, 'CANDIDATE').replaceAll(uuid ?? '-', 'UUID');
       return {
@@ -276,7 +276,7 @@ describe('whose nodes an allocation may take', () => {
       owner: projectB,
     });
     expect(good.status).toBe(201);
-    const active = await settled(memberB, (good.json as Allocation).uuid);
+    const active = await finished(memberB, (good.json as Allocation).uuid);
     expect(active).toMatchObject({ state: 'active', owner: projectB, node_uuid: foreign.uuid });
     expect((await ask(tenure, memberB, `DELETE /v1/allocations/${active.uuid}`)).status).toBe(204);
 
@@ -284,7 +284,7 @@ describe('whose nodes an allocation may take', () => {
       resource_class: foreign['resource_class'],
       owner: projectA,
     });
-    expect(await settled(systemAdmin, (bad.json as Allocation).uuid)).toMatchObject({
+    expect(await finished(systemAdmin, (bad.json as Allocation).uuid)).toMatchObject({
       state: 'error',
       owner: projectA,
       node_uuid: null,
@@ -293,7 +293,7 @@ describe('whose nodes an allocation may take', () => {
 
   it('leaves the owner empty for a system administrator who names none, who may take any node', async () => {
     const answer = await create(systemAdmin, { resource_class: unowned['resource_class'] });
-    const active = await settled(systemAdmin, (answer.json as Allocation).uuid);
+    const active = await finished(systemAdmin, (answer.json as Allocation).uuid);
     expect(active).toMatchObject({ state: 'active', owner: null, node_uuid: unowned.uuid });
     expect((await ask(tenure, memberA, `GET /v1/allocations/${active.uuid}`)).status).toBe(404);
     expect((await ask(tenure, systemAdmin, `DELETE /v1/allocations/${active.uuid}`)).status).toBe(
@@ -316,13 +316,13 @@ describe('whose nodes an allocation may take', () => {
       ],
     });
     const answer = await create(memberA, { resource_class: odd });
-    expect(await settled(memberA, (answer.json as Allocation).uuid)).toMatchObject({
+    expect(await finished(memberA, (answer.json as Allocation).uuid)).toMatchObject({
       state: 'error',
       node_uuid: null,
     });
   });
 
-  it('takes a node only with all the traits asked for', async () => {
+  it('takes a node only with all the requested traits', async () => {
     const kind = `traits-${projectA}`;
     const plain = availableNode(`${kind}-plain`, {
       owner: projectA,
@@ -339,7 +339,7 @@ describe('whose nodes an allocation may take', () => {
       resource_class: kind,
       traits: ['CUSTOM_GPU', 'CUSTOM_FAST'],
     });
-    expect(await settled(memberA, (answer.json as Allocation).uuid)).toMatchObject({
+    expect(await finished(memberA, (answer.json as Allocation).uuid)).toMatchObject({
       state: 'active',
       node_uuid: full.uuid,
     });

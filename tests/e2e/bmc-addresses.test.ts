@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, imported, settledNode } from '../support/fleet.js';
+import { availableNode, imported, stableNode } from '../support/fleet.js';
 import { type Answer, ask, faultString } from '../support/http-client.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { freePort } from '../support/processes.js';
@@ -64,7 +64,7 @@ async function lastErrorAt(tenure: Tenure, address: string): Promise<unknown> {
   const body = { target: 'power on' };
   const answer = await ask(tenure, owner, `PUT /v1/nodes/${uuid}/states/power`, { body });
   if (answer.status !== 202) return [answer.status, faultString(answer.text)];
-  await settledNode(tenure, uuid, 60_000);
+  await stableNode(tenure, uuid, 60_000);
   const seen = await ask(tenure, owner, `GET /v1/nodes/${uuid}`);
   return (seen.json as { readonly last_error: unknown }).last_error;
 }

@@ -11,7 +11,7 @@ import { type Witness, witnessOf } from '../support/witness.js';
 import { type Issuer, startIssuer } from './callers/issuer.js';
 import { writeUsers } from './callers/users.js';
 
-// Who has no Keystone: tokens of OIDC issuers, and names with passwords. All on one Tenure, which knows nobody else.
+// Authentication without Keystone: tokens of OIDC issuers, and names with passwords. All on one Tenure without other sources of identity.
 
 const OWNER = 'project-of-the-owner';
 const LESSEE = 'project-of-the-lessee';
@@ -236,7 +236,7 @@ describe('the keys of an issuer', () => {
       try {
         city.newKey('city-3');
         // The gateway is waiting for an answer, or has one that is none.
-        await city.asked();
+        await city.requested();
         expect(await statusWith(tokenOf('city-1'))).toBe(200);
         expect(await statusWith(tokenOf('city-3'))).toBe(401);
       } finally {

@@ -5,7 +5,7 @@ import { availableNode, nodeOf } from '../support/fleet.js';
 import { inProject, newProject, systemAdmin, systemReader } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
-// Allocations, asked for with python-ironicclient.
+// Allocations, created with python-ironicclient.
 
 const project = newProject('alloc');
 const tenant = newProject('alloc-tenant');

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
-import { availableNode, imported, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, imported, nodeOf, stableNode } from '../support/fleet.js';
 import { runDirectory } from '../support/paths.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
@@ -124,10 +124,10 @@ describe('the life of a node', () => {
     });
   });
 
-  it('holds between steps until it is told to go on', async () => {
-    const node = await machine('held', { provision_state: 'manageable' });
-    const held = `[{"interface": "deploy", "step": "erase_devices_metadata"}, {"step": "hold"}]`;
-    expect(await baremetal.say(owner, `node clean ${node.name} --clean-steps '${held}'`)).toBe(
+  it('holds between steps until it gets the verb to go on', async () => {
+    const node = await machine('hold', { provision_state: 'manageable' });
+    const steps = `[{"interface": "deploy", "step": "erase_devices_metadata"}, {"step": "hold"}]`;
+    expect(await baremetal.say(owner, `node clean ${node.name} --clean-steps '${steps}'`)).toBe(
       'ok',
     );
     await inState(node.uuid, 'clean hold');
@@ -135,7 +135,7 @@ describe('the life of a node', () => {
     await inState(node.uuid, 'manageable');
   });
 
-  it('refuses a verb that its state does not allow, in Ironic’s words', async () => {
+  it('refuses a verb that its state does not allow, with Ironic’s message', async () => {
     const node = await machine('refused');
     expect(await baremetal.say(owner, `node unrescue ${node.name}`)).toBe(
       `The requested action "unrescue" can not be performed on node "${node.uuid}" while it is in state "available". (HTTP 400)`,
@@ -143,9 +143,9 @@ describe('the life of a node', () => {
   });
 });
 
-describe('what is known of a machine', () => {
+describe('the inventory of a machine', () => {
   /** A node of which the conductor has read what the command lists: asking it to validate makes it look. */
-  const known = async (name: string, list: string) => {
+  const reported = async (name: string, list: string) => {
     const node = await machine(name);
     await baremetal.say(owner, `node validate ${node.name}`);
     await eventually(
@@ -179,7 +179,7 @@ describe('what is known of a machine', () => {
   });
 
   it('bios setting list and show', async () => {
-    const { name, uuid } = await known('bios', 'bios setting list');
+    const { name, uuid } = await reported('bios', 'bios setting list');
     expect(await baremetal.json(lessee, `node bios setting list ${name}`)).toEqual([
       { name: 'BootMode', value: 'Uefi' },
       { name: 'ProcVirtualization', value: 'Enabled' },
@@ -194,17 +194,17 @@ describe('what is known of a machine', () => {
   });
 
   it('firmware list', async () => {
-    const { name } = await known('firmware', 'firmware list');
+    const { name } = await reported('firmware', 'firmware list');
     expect(await baremetal.json(lessee, `node firmware list ${name}`)).toMatchObject([
       { component: 'bios', current_version: '1.0' },
       { component: 'bmc', current_version: '1.0' },
     ]);
   });
 
-  it('history list and get tell the owner of a failure, and the lessee nothing', async () => {
+  it('history list and get show a failure to the owner, and nothing to the lessee', async () => {
     const { name, uuid } = await machine('history', { driver_info: { fake_failure: 'power' } });
     await baremetal.say(owner, `node power on ${name}`);
-    await settledNode(tenure, uuid);
+    await stableNode(tenure, uuid);
     const event =
       "Failed to change power state to 'power on'. Error: the simulated hardware failed, as fake_failure asks.";
     const listed = (await baremetal.json(owner, `node history list ${name}`)) as {
@@ -222,7 +222,7 @@ describe('what is known of a machine', () => {
     );
   });
 
-  it('validate tells of each interface', async () => {
+  it('validate reports each interface', async () => {
     const { name } = await machine('valid');
     expect(await baremetal.json(owner, `node validate ${name}`)).toContainEqual({
       Interface: 'power',

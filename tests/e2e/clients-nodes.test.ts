@@ -112,9 +112,9 @@ describe('openstack baremetal node list', () => {
 
   it('shows chosen fields, masked for the lessee', async () => {
     const line = `node list --resource-class ${resourceClass} --fields name driver_info reservation owner lessee`;
-    const shown = { name: listed.leased.name, driver_info: {}, owner: project, lessee: tenant };
-    expect(await baremetal.json(lessee, line)).toEqual([{ ...shown, reservation: false }]);
-    expect(await baremetal.json(systemAdmin, line)).toEqual([{ ...shown, reservation: null }]);
+    const view = { name: listed.leased.name, driver_info: {}, owner: project, lessee: tenant };
+    expect(await baremetal.json(lessee, line)).toEqual([{ ...view, reservation: false }]);
+    expect(await baremetal.json(systemAdmin, line)).toEqual([{ ...view, reservation: null }]);
   });
 
   it('shows everything with --long', async () => {

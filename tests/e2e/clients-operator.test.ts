@@ -10,7 +10,7 @@ import { inProject, newProject, systemAdmin, systemReader } from '../support/per
 import { sharedTenure } from '../support/tenure.js';
 import { newAddress } from './access/fixtures.js';
 
-// What the operator manages with python-ironicclient, and no project may.
+// Resources that the operator manages with python-ironicclient, and no project may.
 
 const project = newProject('operator');
 const admin = inProject(project, 'admin');

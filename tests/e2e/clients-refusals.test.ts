@@ -10,7 +10,7 @@ import { otherRows } from './clients/other-rows.js';
 import { type Row } from './clients/row.js';
 
 // python-openstackclient with python-ironicclient: what each command does or says, caller by caller. Every caller of
-// every row has things of its own, so that no one sees what another did.
+// every row has resources of its own, so that rows do not affect one another.
 
 const CALLERS = [
   ['system admin', systemAdmin],

@@ -7,13 +7,13 @@ import { inProject, newProject, systemReader } from '../support/personas.js';
 import { sharedTenure } from '../support/tenure.js';
 import { newAddress } from './access/fixtures.js';
 
-// What hangs on nodes, made, changed, listed and removed with python-ironicclient.
+// Resources that belong to nodes, made, changed, listed and removed with python-ironicclient.
 
-const project = newProject('things');
-const tenant = newProject('things-tenant');
+const project = newProject('resources');
+const tenant = newProject('resources-tenant');
 const admin = inProject(project, 'admin');
 const lessee = inProject(tenant, 'member');
-const stranger = inProject(newProject('things-stranger'), 'admin');
+const stranger = inProject(newProject('resources-stranger'), 'admin');
 
 // How ports are connected may be changed while nobody uses the node.
 const idle = { owner: project, provision_state: 'manageable' };
@@ -172,10 +172,10 @@ describe('openstack baremetal volume', () => {
     const create = `volume target create --node ${node.uuid} --uuid ${uuid} --type iscsi --boot-index 0 --volume-id v1 --property target_portal=192.0.2.7 --property auth_password=secret`;
     const properties = { target_portal: '192.0.2.7', auth_password: '******' };
     expect(await baremetal.json(admin, create)).toMatchObject({ uuid, properties });
-    const shown = (persona: typeof admin) =>
+    const viewOf = (persona: typeof admin) =>
       baremetal.json(persona, `volume target show ${uuid} --fields properties boot_index`);
-    expect(await shown(admin)).toEqual({ properties, boot_index: 0 });
-    expect(await shown(lessee)).toEqual({ properties: {}, boot_index: 0 });
+    expect(await viewOf(admin)).toEqual({ properties, boot_index: 0 });
+    expect(await viewOf(lessee)).toEqual({ properties: {}, boot_index: 0 });
     expect(await uuids(lessee, `volume target list --node ${node.name} --long`)).toEqual([uuid]);
     const set = `volume target set ${uuid} --type fibre_channel --boot-index 1 --volume-id v2 --property lun=3`;
     expect(await baremetal.say(admin, set)).toBe('ok');

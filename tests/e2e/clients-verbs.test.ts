@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
-import { availableNode, imported, settledNode } from '../support/fleet.js';
+import { availableNode, imported, stableNode } from '../support/fleet.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 import { newAddress } from './access/fixtures.js';
 
-// What python-ironicclient does to a machine at once, and what is to be seen of it afterwards.
+// Verbs of python-ironicclient that act on a machine at once, and their visible effects.
 
 const project = newProject('verbs');
 const tenant = newProject('verbs-tenant');
@@ -51,7 +51,7 @@ describe('what is done to a machine at once', () => {
         command,
         'ok',
       ]);
-      expect(await settledNode(tenure, uuid)).toMatchObject({ power_state: state });
+      expect(await stableNode(tenure, uuid)).toMatchObject({ power_state: state });
     }
   });
 
@@ -64,26 +64,26 @@ describe('what is done to a machine at once', () => {
       persistent: true,
     });
     expect(await say(`boot mode set ${name} uefi`)).toBe('ok');
-    await settledNode(tenure, uuid);
+    await stableNode(tenure, uuid);
     expect(await say(`secure boot on ${name}`)).toBe('ok');
-    await settledNode(tenure, uuid);
+    await stableNode(tenure, uuid);
     const show = `node show ${name} --fields boot_mode secure_boot`;
     expect(await baremetal.json(lessee, show)).toEqual({ boot_mode: 'uefi', secure_boot: true });
     expect(await say(`secure boot off ${name}`)).toBe('ok');
-    await settledNode(tenure, uuid);
+    await stableNode(tenure, uuid);
     expect(await baremetal.json(lessee, show)).toEqual({ boot_mode: 'uefi', secure_boot: false });
   });
 
   it('console enable, show and disable', async () => {
     const { name, uuid } = await machine('console');
     expect(await baremetal.say(owner, `node console enable ${name}`)).toBe('ok');
-    await settledNode(tenure, uuid);
+    await stableNode(tenure, uuid);
     expect(await baremetal.json(owner, `node console show ${name}`)).toEqual({
       console_enabled: true,
       console_info: { type: 'fake', url: `fake://${uuid}/console` },
     });
     expect(await baremetal.say(owner, `node console disable ${name}`)).toBe('ok');
-    await settledNode(tenure, uuid);
+    await stableNode(tenure, uuid);
     expect(await baremetal.json(owner, `node console show ${name}`)).toEqual({
       console_enabled: false,
       console_info: null,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Clients, type OscResult, startClients } from '../support/clients.js';
-import { availableNode, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, nodeOf, stableNode } from '../support/fleet.js';
 import {
   inProject,
   newProject,
@@ -34,7 +34,7 @@ const personas = {
 type Who = keyof typeof personas;
 const who = Object.keys(personas) as readonly Who[];
 
-/** `ok`: done. 403: seen, but may not. 404: not seen, so nothing tells it from a missing one. */
+/** `ok`: done. 403: seen, but may not. 404: not seen, so it looks like a missing one. */
 type Outcome = 'ok' | 403 | 404;
 
 interface Row {
@@ -169,7 +169,7 @@ describe('the command line client', () => {
       .filter(({ expected, row }) => expected === 404 && row.on !== 'nothing')
       .map((cell) => [`${cell.row.command} by ${cell.persona}`, cell] as const),
   )(
-    'says the same of an invisible thing as of a missing one: %s',
+    'says the same of an invisible resource as of a missing one: %s',
     async (_, { row, persona, name }) => {
       const missing = `${name}-missing`;
       const invisible = await clients.osc(personas[persona], ...row.argv(name, name));
@@ -231,7 +231,7 @@ describe('the command line client', () => {
   });
 
   it('shows driver_info with its password hidden to the owner, and empty to the lessee', async () => {
-    const shown = async (persona: Persona): Promise<unknown> => {
+    const viewOf = async (persona: Persona): Promise<unknown> => {
       const { stdout } = await clients.osc(
         persona,
         ...node,
@@ -245,11 +245,11 @@ describe('the command line client', () => {
       );
       return JSON.parse(stdout);
     };
-    expect(await shown(personas.ownerReader)).toEqual({
+    expect(await viewOf(personas.ownerReader)).toEqual({
       driver_info: { address: 'bmc.example', password: '******' },
       last_error: 'boom',
     });
-    expect(await shown(personas.lesseeReader)).toEqual({ driver_info: {}, last_error: null });
+    expect(await viewOf(personas.lesseeReader)).toEqual({ driver_info: {}, last_error: null });
   });
 });
 
@@ -270,14 +270,14 @@ describe('what the command line client did', () => {
         ),
       ),
     ).toBe('ok');
-    expect(await settledNode(tenure, machine.uuid)).toMatchObject({
+    expect(await stableNode(tenure, machine.uuid)).toMatchObject({
       power_state: 'power on',
       last_error: null,
     });
     expect(
       outcomeOf(await clients.osc(personas.ownerMember, ...node, 'power', 'off', machine.name)),
     ).toBe('ok');
-    expect(await settledNode(tenure, machine.uuid)).toMatchObject({
+    expect(await stableNode(tenure, machine.uuid)).toMatchObject({
       power_state: 'power off',
       last_error: null,
     });
@@ -352,7 +352,7 @@ describe('what the command line client did', () => {
     );
   });
 
-  it('creates a node with the owner that it was told', async () => {
+  it('creates a node with the requested owner', async () => {
     const { stdout } = await clients.osc(
       systemAdmin,
       ...node,

@@ -6,7 +6,7 @@ import { runDirectory } from '../support/paths.js';
 import { newProject } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
-// What other suites do without a process for each: tokens and documents as an operator makes and loads them.
+// The commands that other suites replace by function calls: tokens and documents as an operator makes and loads them.
 
 const project = newProject('command-line');
 const node = availableNode(`${project}-node`, { owner: project, extra: { rack: 1 } });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, nodeOf, stableNode } from '../support/fleet.js';
 import { type Answer, ask } from '../support/http-client.js';
 import { root } from '../support/paths.js';
 import { systemAdmin } from '../support/personas.js';
@@ -9,7 +9,7 @@ import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
 // Two conductor groups: one conductor of `tenure up`, which the gateway knows, and another process of the group `rack-b`,
-// which only the conductors know of. What is about a node of that group reaches it through the first one.
+// which only the conductors have in their settings. Requests for a node of that group reach it through the first one.
 
 const OTHER = 'conductor-b';
 const GROUP = 'rack-b';
@@ -58,7 +58,7 @@ const untilAlive = (is: boolean): Promise<unknown> =>
 const power = (node: FleetNode, target: string): Promise<Answer> =>
   ask(tenure, systemAdmin, `PUT /v1/nodes/${node.uuid}/states/power`, { body: { target } });
 
-/** Which conductors told of failures of a node. */
+/** The conductors that reported failures of a node. */
 /** The conductors that the history of a node names. */
 async function tellers(node: FleetNode): Promise<readonly string[]> {
   const answer = await ask(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/history?detail=true`, {
@@ -96,7 +96,7 @@ describe('an order for a node of another conductor group', () => {
   it('is carried out, and answered as any other', async () => {
     const answer = await power(there, 'power on');
     expect([answer.status, answer.text]).toEqual([202, '']);
-    expect(await settledNode(tenure, there.uuid)).toMatchObject({ power_state: 'power on' });
+    expect(await stableNode(tenure, there.uuid)).toMatchObject({ power_state: 'power on' });
     const device = `/v1/nodes/${there.uuid}/management/boot_device`;
     const put = await ask(tenure, systemAdmin, `PUT ${device}`, {
       body: { boot_device: 'disk', persistent: true },
@@ -111,7 +111,7 @@ describe('an order for a node of another conductor group', () => {
   it('is carried out by a conductor of that group, and no other', async () => {
     for (const node of [lostHere, lostThere]) {
       expect((await power(node, 'power on')).status).toBe(202);
-      expect(await settledNode(tenure, node.uuid, 60_000)).toMatchObject({
+      expect(await stableNode(tenure, node.uuid, 60_000)).toMatchObject({
         last_error: expect.stringContaining('BMC'),
       });
     }
@@ -130,7 +130,7 @@ describe('when the only conductor of a group', () => {
     startOther();
     await untilAlive(true);
     expect((await power(there, 'power off')).status).toBe(202);
-    expect(await settledNode(tenure, there.uuid)).toMatchObject({ power_state: 'power off' });
+    expect(await stableNode(tenure, there.uuid)).toMatchObject({ power_state: 'power off' });
   }, 120_000);
 
   it('is killed, that is a 503 until it is missed and after, and nobody else is harmed', async () => {
@@ -150,11 +150,11 @@ describe('when the only conductor of a group', () => {
     expect(refused.status).toBe(503);
     expect(refused.text).toContain('cannot be reached');
     expect((await power(here, 'power on')).status).toBe(202);
-    expect(await settledNode(tenure, here.uuid)).toMatchObject({ power_state: 'power on' });
+    expect(await stableNode(tenure, here.uuid)).toMatchObject({ power_state: 'power on' });
     await eventually(
       () => power(there, 'power on'),
       ({ status, text }) => status === 503 && text.includes('No conductor service registered'),
-      { within: MISSED, every: 250, what: '503 in the words for a group without conductor' },
+      { within: MISSED, every: 250, what: '503 with the message for a group without conductor' },
     );
     expect(await nodeOf(tenure, there.uuid)).toMatchObject({ power_state: 'power off' });
     startOther();
@@ -165,6 +165,6 @@ describe('when the only conductor of a group', () => {
       ({ status }) => status === 202,
       { within: 30_000, every: 100, what: 'order accepted by the conductor that is back' },
     );
-    expect(await settledNode(tenure, there.uuid)).toMatchObject({ power_state: 'power on' });
+    expect(await stableNode(tenure, there.uuid)).toMatchObject({ power_state: 'power on' });
   }, 180_000);
 });

@@ -248,7 +248,7 @@ describe('with the keyboard alone', () => {
 });
 
 describe('the policy in service', () => {
-  it('is told with its revision, switches and overlays, in dark and light', async () => {
+  it('is displayed with its revision, switches and overlays, in dark and light', async () => {
     const { page, context, faults } = await auditor('dark');
     await page.getByRole('link', { name: 'Policy' }).click();
     await page.getByRole('heading', { name: 'Switches' }).waitFor();

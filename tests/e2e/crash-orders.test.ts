@@ -6,7 +6,7 @@ import { POWER_ORDERS } from '../support/crash/fake-power-orders.js';
 import { CLEAN_ORDERS, INSTANCE_ORDERS, MANAGE_ORDERS } from '../support/crash/fake-work-orders.js';
 
 // A conductor is killed with SIGKILL at every write that an order makes, before the inventory has it and after, and is
-// started again. What was written down is carried out; what was not, was never asked for.
+// started again. An order that was persisted is carried out; any other has no effect.
 
 let bench: CrashBench;
 

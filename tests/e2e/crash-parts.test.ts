@@ -11,7 +11,7 @@ import { POWER_ORDERS } from '../support/crash/fake-power-orders.js';
 import { CLEAN_ORDERS, INSTANCE_ORDERS, MANAGE_ORDERS } from '../support/crash/fake-work-orders.js';
 import { type Order } from '../support/crash/orders.js';
 
-// Who else may die in the midst of writing: the inventory, both at once, and the conductor again while it recovers.
+// Other parts that may die in the midst of writing: the inventory, both at once, and the conductor again while it recovers.
 
 const ORDERS = [
   ...POWER_ORDERS,
@@ -63,21 +63,21 @@ describe('killed at every persisted step', () => {
 
 describe('a gateway killed between an order and its answer', () => {
   it('leaves the order to the conductor, which carries it out', async () => {
-    const trials = [
+    const attempts = [
       ...named('power on').map((order) => ({ order, point: { n: 1, moment: 'after' as const } })),
       ...named('soft reboot', 'deploy', 'tear down and clean').map((order) => ({
         order,
         point: { n: 2, moment: 'after' as const },
       })),
     ];
-    const cases = await bench.begin(trials);
+    const cases = await bench.begin(attempts);
     expect(await bench.untilStopped(cases)).toHaveLength(4);
     await killPart(bench.tenure, 'gateway');
     bench.proxy.deliver();
     expect(await Promise.all(cases.map(({ answer }) => answer))).toEqual(
       cases.map(() => undefined),
     );
-    const nodes = await bench.untilSettled(cases);
+    const nodes = await bench.untilStable(cases);
     const complaints = await Promise.all(
       cases.map((one) =>
         complaintsAbout(bench.tenure, one, nodes.get(one.subject.node.uuid) ?? {}, 'done'),

@@ -6,7 +6,7 @@ import {
   type CrashBench,
   type Node,
   openCrashBench,
-  type Trial,
+  type Attempt,
 } from '../support/crash/crash-bench.js';
 import { dieOnce } from '../support/crash/crash-rounds.js';
 import { CHANGE_ORDERS } from '../support/crash/fake-change-orders.js';
@@ -49,12 +49,12 @@ afterAll(async () => {
 }, 60_000);
 
 /** Where the first conductor is when it is stopped: its write is done, and it has no answer yet. */
-const answered = (name: string, n: number): Trial => ({
+const answered = (name: string, n: number): Attempt => ({
   order: orderOf(name),
   point: { n, moment: 'after' },
 });
 /** As before, with a write that the inventory never had. */
-const unasked = (name: string, n: number): Trial => ({
+const unasked = (name: string, n: number): Attempt => ({
   order: orderOf(name),
   point: { n, moment: 'before' },
 });
@@ -75,7 +75,7 @@ const LEFT = [
 ];
 
 describe('a conductor that died for good', () => {
-  it('is succeeded by another, which finishes what was written down', async () => {
+  it('is succeeded by another, which finishes the persisted orders', async () => {
     const { complaints, covered } = await dieOnce(bench, LEFT, { isSucceeded: true });
     process.stdout.write(`taken over: ${String(covered)} points\n`);
     expect(complaints).toEqual([]);
@@ -115,12 +115,12 @@ describe('a conductor that was frozen, and lost its locks meanwhile', () => {
     conductor.signal('SIGSTOP');
     proxy.deliver();
 
-    const settled = await bench.untilSettled(cases);
+    const stable = await bench.untilStable(cases);
     const sent = commandsOf(cases);
     const written = cases.map(({ watch }) => watch.writes.length);
     const heartbeats = proxy.heartbeats;
     conductor.signal('SIGCONT');
-    // In this time it would have gone on.
+    // In this time it would have continued.
     await eventually(
       () => proxy.heartbeats - heartbeats,
       (count) => count >= 5,
@@ -131,10 +131,10 @@ describe('a conductor that was frozen, and lost its locks meanwhile', () => {
     const after = cases.flatMap(({ watch }, index) => watch.writes.slice(written[index]));
     expect(after.filter(({ status }) => status !== 409)).toEqual([]);
     expect(after.length).toBeGreaterThan(0);
-    expect(timesOf(await bench.untilSettled(cases))).toEqual(timesOf(settled));
+    expect(timesOf(await bench.untilStable(cases))).toEqual(timesOf(stable));
     const complaints = await Promise.all(
       cases.map((one) =>
-        complaintsAbout(tenure, one, settled.get(one.subject.node.uuid) ?? {}, 'done'),
+        complaintsAbout(tenure, one, stable.get(one.subject.node.uuid) ?? {}, 'done'),
       ),
     );
     expect(complaints.flat()).toEqual([]);

@@ -42,14 +42,14 @@ function use(who: Persona, node: FleetNode, volume: string): Promise<Answer> {
     volume_id: volume,
   });
 }
-const known = (who: Persona, node: FleetNode, type: string, id: string): Promise<Answer> =>
+const registered = (who: Persona, node: FleetNode, type: string, id: string): Promise<Answer> =>
   askLatest(tenure, who, 'POST /v1/volume/connectors', {
     node_uuid: node.uuid,
     type,
     connector_id: id,
   });
 const uuidOf = ({ json }: Answer): string => (json as { readonly uuid: string }).uuid; // of what was created
-const told = ({ status, text }: Answer): readonly unknown[] => [status, faultString(text)];
+const refusalOf = ({ status, text }: Answer): readonly unknown[] => [status, faultString(text)];
 const refused = (field: string): readonly unknown[] => [
   400,
   `Unable to apply the requested ${field}. Requested value was invalid.`,
@@ -57,12 +57,12 @@ const refused = (field: string): readonly unknown[] => [
 const claimsOf = async (project: string): Promise<unknown> =>
   JSON.parse(await tenure.cli('claims', 'list', '--project', project, '--json'));
 
-describe('another project’s thing under another spelling', () => {
+describe('another project’s resource under another spelling', () => {
   it('is the same UUID without hyphens, in braces, and as a URN', async () => {
     const id = randomUUID();
     expect((await use(victims, victimsNode, id)).status).toBe(201);
     for (const spelling of [id.replaceAll('-', ''), `{${id.toUpperCase()}}`, `urn:uuid:${id}`])
-      expect(told(await use(thiefs, thiefsNode, spelling))).toEqual(refused('volume_id'));
+      expect(refusalOf(await use(thiefs, thiefsNode, spelling))).toEqual(refused('volume_id'));
     expect((await attach(victims, victimsNode, id)).status).toBe(204);
     expect((await attach(thiefs, thiefsNode, id.replaceAll('-', ''))).status).toBe(400);
     expect((await detach(victims, victimsNode, id.replaceAll('-', ''))).status).toBe(204);
@@ -74,7 +74,7 @@ describe('another project’s thing under another spelling', () => {
     const list = await askLatest(tenure, victims, `GET /v1/nodes/${victimsNode.uuid}/vifs`);
     expect(list.json).toEqual({ vifs: [{ id: vif }] });
     for (const spelling of [vif, vif.toUpperCase()])
-      expect(told(await attach(thiefs, thiefsNode, spelling))).toEqual([
+      expect(refusalOf(await attach(thiefs, thiefsNode, spelling))).toEqual([
         400,
         `VIF ${vif} cannot be attached to node ${thiefsNode.uuid}.`,
       ]);
@@ -84,18 +84,20 @@ describe('another project’s thing under another spelling', () => {
   it('is the same volume, or none at all', async () => {
     const volume = randomUUID();
     expect((await use(victims, victimsNode, volume)).status).toBe(201);
-    expect(told(await use(thiefs, thiefsNode, volume.toUpperCase()))).toEqual(refused('volume_id'));
+    expect(refusalOf(await use(thiefs, thiefsNode, volume.toUpperCase()))).toEqual(
+      refused('volume_id'),
+    );
     for (const id of [` ${volume}`, `${volume} `, `${volume}\u200b`, `${volume}\ufeff`, 'v\n']) {
       const answer = await use(thiefs, thiefsNode, id);
-      expect(told(answer)).toEqual([400, expect.stringContaining('/volume_id')]);
+      expect(refusalOf(answer)).toEqual([400, expect.stringContaining('/volume_id')]);
     }
   });
 
   it('is the same initiator', async () => {
     const iqn = `iqn.2026-11.example:${randomUUID()}`;
-    expect((await known(victims, victimsNode, 'iqn', iqn)).status).toBe(201);
-    expect((await known(thiefs, thiefsNode, 'iqn', iqn.toUpperCase())).status).toBe(409);
-    expect((await known(thiefs, thiefsNode, 'iqn', `${iqn}\u00ad`)).status).toBe(400);
+    expect((await registered(victims, victimsNode, 'iqn', iqn)).status).toBe(201);
+    expect((await registered(thiefs, thiefsNode, 'iqn', iqn.toUpperCase())).status).toBe(409);
+    expect((await registered(thiefs, thiefsNode, 'iqn', `${iqn}\u00ad`)).status).toBe(400);
   });
 });
 
@@ -111,13 +113,13 @@ describe('what was imported', () => {
       volume_connectors: [connectorOn(node, { connector_id: iqn })],
     });
     expect((await attach(thiefs, thiefsNode, vif)).status).toBe(400);
-    expect(told(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
-    expect((await known(thiefs, thiefsNode, 'iqn', iqn)).status).toBe(409);
+    expect(refusalOf(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
+    expect((await registered(thiefs, thiefsNode, 'iqn', iqn)).status).toBe(409);
     const own = targetOn(thiefsNode);
     await tenure.importDocument({ nodes: [], volume_targets: [own] });
     const patch = replaces('volume_id', volume);
     const taken = await askLatest(tenure, thiefs, `PATCH /v1/volume/targets/${own.uuid}`, patch);
-    expect(told(taken)).toEqual(refused('volume_id'));
+    expect(refusalOf(taken)).toEqual(refused('volume_id'));
     expect((await use(victims, victimsNode, volume)).status).toBe(201);
     expect(await claimsOf(victim)).toEqual(
       expect.arrayContaining(
@@ -138,7 +140,7 @@ describe('what was imported', () => {
     expect((await askLatest(tenure, victims, `PATCH /v1/nodes/${node.uuid}`, lend)).status).toBe(
       200,
     );
-    expect(told(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
+    expect(refusalOf(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
     expect(await claimsOf(victim)).toEqual(
       expect.arrayContaining(
         [vif, volume].map((id) => expect.objectContaining({ id, in_use: true })),
@@ -153,12 +155,12 @@ describe('what was imported', () => {
       nodes: [node],
       volume_targets: [targetOn(node, { volume_id: volume })],
     });
-    expect(told(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
+    expect(refusalOf(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
     const give = [{ op: 'add', path: '/owner', value: victim }];
     expect(
       (await askLatest(tenure, systemAdmin, `PATCH /v1/nodes/${node.uuid}`, give)).status,
     ).toBe(200);
-    expect(told(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
+    expect(refusalOf(await use(thiefs, thiefsNode, volume))).toEqual(refused('volume_id'));
     expect((await use(victims, victimsNode, volume)).status).toBe(201);
   });
 
@@ -174,13 +176,13 @@ describe('what was imported', () => {
 });
 
 describe('squatting', () => {
-  it('leaves nothing behind once the thing is let go of', async () => {
+  it('leaves nothing behind once the resource is released', async () => {
     const [vif, volume] = [randomUUID(), randomUUID()];
     const iqn = `iqn.2026-11.example:${randomUUID()}`;
     expect((await attach(thiefs, thiefsNode, vif)).status).toBe(204);
     expect((await detach(thiefs, thiefsNode, vif)).status).toBe(204);
     const target = await use(thiefs, thiefsNode, volume);
-    const connector = await known(thiefs, thiefsNode, 'iqn', iqn);
+    const connector = await registered(thiefs, thiefsNode, 'iqn', iqn);
     for (const [kind, made] of [
       ['targets', target],
       ['connectors', connector],
@@ -193,7 +195,7 @@ describe('squatting', () => {
     expect((await attach(victims, victimsNode, vif)).status).toBe(204);
     expect((await detach(victims, victimsNode, vif)).status).toBe(204);
     expect((await use(victims, victimsNode, volume)).status).toBe(201);
-    expect((await known(victims, victimsNode, 'iqn', iqn)).status).toBe(201);
+    expect((await registered(victims, victimsNode, 'iqn', iqn)).status).toBe(201);
   });
 
   it('on a machine in use is the operator’s to see, and not to end without force', async () => {
@@ -210,7 +212,7 @@ describe('squatting', () => {
   });
 });
 
-describe('an id of a project or user that cannot be told from another', () => {
+describe('an id of a project or user that cannot be distinguished from another', () => {
   const BAD = [
     ['a blank', ' '],
     ['a blank before it', ` ${victim}`],
@@ -245,8 +247,8 @@ describe('an id of a project or user that cannot be told from another', () => {
       ],
       ['/lessee', askLatest(tenure, victims, 'POST /v1/leases', { ...lease, lessee: id })],
     ] as const;
-    for (const [field, asked] of asks)
-      expect(told(await asked)).toEqual([400, expect.stringContaining(field)]);
+    for (const [field, answer] of asks)
+      expect(refusalOf(await answer)).toEqual([400, expect.stringContaining(field)]);
   });
 
   it('is given to nobody by `tenure token`', async () => {

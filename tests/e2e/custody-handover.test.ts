@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, nodeOf, stableNode } from '../support/fleet.js';
 import { type Answer, askLatest, faultString } from '../support/http-client.js';
 import { portOn } from '../support/node-parts.js';
 import { replaces } from '../support/patch.js';
@@ -66,7 +66,7 @@ async function plants({ uuid }: FleetNode): Promise<void> {
   };
   for (const [field, value] of Object.entries(residue))
     expect([field, await statusFor(attacker, path, replaces(field, value))]).toEqual([field, 200]);
-  // What a lessee may not write is not written either.
+  // Fields that a lessee may not write are not written either.
   const closed = {
     name: CANARY,
     network_data: { links: [] },
@@ -110,7 +110,7 @@ describe('residue', () => {
     expect(await statusFor(attacker, `GET /v1/nodes/${node.uuid}`)).toBe(404);
   });
 
-  it('of a lease is gone at its end, and kept with the lease for its lessee and its owner alone', async () => {
+  it('of a lease is removed at its end, and kept with the lease for its lessee and its owner alone', async () => {
     const node = await machine({ lessee: null });
     const end = inSeconds(10);
     const lent = await call(owner, 'POST /v1/leases', {
@@ -180,7 +180,7 @@ describe('a machine that its lessee used', () => {
     const node = await machine();
     const path = `/v1/nodes/${node.uuid}`;
     expect((await powerOn(node, attacker)).status).toBe(202);
-    await settledNode(tenure, node.uuid);
+    await stableNode(tenure, node.uuid);
     expect(await statusFor(attacker, `POST ${path}/vifs`, { id: randomUUID() })).toBe(204);
     expect(
       await statusFor(attacker, `POST ${path}/vmedia`, {
@@ -189,7 +189,7 @@ describe('a machine that its lessee used', () => {
       }),
     ).toBe(204);
     expect(await statusFor(attacker, `PUT ${path}/states/boot_mode`, { target: 'bios' })).toBe(202);
-    await settledNode(tenure, node.uuid);
+    await stableNode(tenure, node.uuid);
     expect(await seenBy(systemAdmin, node)).toMatchObject({
       boot_mode: 'bios',
       power_state: 'power on',

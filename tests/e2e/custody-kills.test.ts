@@ -14,9 +14,9 @@ import { type Part, startTenure, type Tenure } from '../support/tenure.js';
 import { eventually, sleep } from '../support/wait.js';
 
 // Conductor and inventory die while machines pass from one project to the next, on both stores. The machines' BMCs are
-// outside of Tenure: what they say is held against what the custody record says.
+// outside of Tenure: their records are compared with the custody record.
 
-/** Each death meets every machine at another step of its handover. */
+/** Each death comes at another step of the handover of every machine. */
 const MACHINES = 10;
 const KILLS = isEveryCase ? 30 : 12;
 /** Milliseconds between two deaths, at most: a handover is at another step each time. */
@@ -48,7 +48,7 @@ const call = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
   askLatest(tenure, who, line, body);
 
 /** Repeated while a part that died is on its way back. */
-const settledCall = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
+const finalCall = (who: Persona, line: string, body?: unknown): Promise<Answer> =>
   eventually(
     () => call(who, line, body).catch(() => undefined),
     (answer): answer is Answer => answer !== undefined && answer.status < 500,
@@ -72,19 +72,19 @@ async function made(lessee: string): Promise<Machine> {
 async function attaches(tenant: Persona, path: string): Promise<void> {
   const id = randomUUID();
   await eventually(
-    () => settledCall(tenant, `POST ${path}/vifs`, { id }),
+    () => finalCall(tenant, `POST ${path}/vifs`, { id }),
     ({ status, text }) => status === 204 || text.includes(`VIF ${id} is already attached`),
     { within: 60_000, every: 300, what: `VIF ${id} on ${path}` },
   );
 }
 
-/** What a tenant does with a machine that it has: it writes on the node, boots an image of its own, and attaches its network. */
+/** The actions of a tenant on its machine: it writes on the node, boots an image of its own, and attaches its network. */
 async function isUsedBy({ node, bmc }: Machine, project: string): Promise<void> {
   const tenant = inProject(project, 'admin');
   const path = `/v1/nodes/${node.uuid}`;
   const accepted = async (line: string, status: number, body: unknown): Promise<void> => {
     const answer = await eventually(
-      () => settledCall(tenant, line, body),
+      () => finalCall(tenant, line, body),
       (one) => one.status !== 409,
       { within: 60_000, every: 300, what: line },
     );
@@ -106,7 +106,7 @@ async function isUsedBy({ node, bmc }: Machine, project: string): Promise<void> 
 async function passesTo({ node }: Machine, project: string): Promise<void> {
   const line = `PATCH /v1/nodes/${node.uuid}`;
   const { status } = await eventually(
-    () => settledCall(owner, line, replaces('lessee', project)),
+    () => finalCall(owner, line, replaces('lessee', project)),
     (answer) => answer.status !== 409,
     { within: 30_000, every: 200, what: line },
   );
@@ -114,19 +114,19 @@ async function passesTo({ node }: Machine, project: string): Promise<void> {
 }
 
 async function handoversOf({ node }: Machine): Promise<readonly Handover[]> {
-  const { json } = await settledCall(owner, `GET /v1/nodes/${node.uuid}/handovers`);
+  const { json } = await finalCall(owner, `GET /v1/nodes/${node.uuid}/handovers`);
   return (json as { readonly handovers: readonly Handover[] }).handovers;
 }
 
-/** What is wrong with a machine whose handover is said to be complete. */
+/** Returns the errors of a machine whose handover is reported as complete. */
 async function leftOn({ node, bmc }: Machine): Promise<readonly string[]> {
-  const vifs = await settledCall(owner, `GET /v1/nodes/${node.uuid}/vifs`);
+  const vifs = await finalCall(owner, `GET /v1/nodes/${node.uuid}/vifs`);
   return [
     ...(bmc.power === 'Off' ? [] : [`power ${bmc.power}`]),
     ...(bmc.machine.drives['Cd']?.image === null ? [] : ['medium']),
     ...(JSON.stringify(vifs.json) === '{"vifs":[]}' ? [] : ['VIFs']),
-    ...((await settledCall(owner, `GET /v1/nodes/${node.uuid}`)).text.includes(CANARY)
-      ? ['words']
+    ...((await finalCall(owner, `GET /v1/nodes/${node.uuid}`)).text.includes(CANARY)
+      ? ['canary']
       : []),
   ];
 }

@@ -89,7 +89,7 @@ describe('the handovers of a node', () => {
 });
 
 describe('the custody record on the command line', () => {
-  it('is shown by name, and found whole', async () => {
+  it('is printed by name, and found whole', async () => {
     expect(await tenure.cli('custody', 'show', node.name)).toBe(
       `${node.name} (${node.uuid}): 0 complete, 0 under way\n`,
     );

@@ -7,7 +7,7 @@ import {
   STUB_SYSTEM,
   type StubBmc,
 } from '../../services/conductor/src/testing/stub-bmc.js';
-import { availableNode, type FleetNode, imported, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, nodeOf, stableNode } from '../support/fleet.js';
 import { type Answer, askLatest } from '../support/http-client.js';
 import { replaces } from '../support/patch.js';
 import { certificates } from '../support/paths.js';
@@ -16,8 +16,8 @@ import { redfishSystemId, sushyEmulator, type SushyEmulator } from '../support/s
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// A lessee changes what it may of a machine's firmware settings, and the tenancy ends. What the machine is set to is asked
-// of its BMC, not of Tenure. Boot mode, secure boot and boot device: a real Redfish emulator. BIOS settings, which take a
+// A lessee changes what it may of a machine's firmware settings, and the tenancy ends. The machine's settings are read
+// from its BMC, not of Tenure. Boot mode, secure boot and boot device: a real Redfish emulator. BIOS settings, which take a
 // start of the machine: our own stub, for the emulator's fake machines have none; tests/vm/settings.test.ts has a real one.
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -98,7 +98,7 @@ const completed = (node: FleetNode): Promise<Fields> =>
     { within: 90_000, every: 250, what: `complete handover of ${node.uuid}` },
   );
 
-/** What each step came to: a machine with an instance is cleared twice, and the second time nothing is left to do. */
+/** The result of each step: a machine with an instance is cleared twice, and the second time nothing is left to do. */
 function outcomesIn({ steps }: Fields): Fields {
   const all = steps as readonly { readonly step: string; readonly outcome: string }[];
   const acted = all.filter(({ outcome }) => outcome !== 'nothing_to_do');
@@ -142,9 +142,9 @@ describe('a machine of a Redfish emulator', () => {
     const path = `/v1/nodes/${node.uuid}`;
     expect(await settings()).toEqual(FORMER);
     expect(await statusFor(lessee, `PUT ${path}/states/boot_mode`, { target: 'bios' })).toBe(202);
-    await settledNode(tenure, node.uuid);
+    await stableNode(tenure, node.uuid);
     expect(await statusFor(lessee, `PUT ${path}/states/secure_boot`, { target: true })).toBe(202);
-    await settledNode(tenure, node.uuid);
+    await stableNode(tenure, node.uuid);
     // The boot device itself is not for a lessee to set: it changes with what the lessee deploys.
     const device = { boot_device: 'pxe', persistent: true };
     expect(await statusFor(lessee, `PUT ${path}/management/boot_device`, device)).toBe(403);
@@ -236,9 +236,9 @@ describe('a machine whose BIOS takes settings with its next start', () => {
       ],
     });
     expect(outcomesIn(record)).toMatchObject({ bios: 'done', boot_mode: 'nothing_to_do' });
-    // What the inventory shows of the BIOS is not the former tenant's either.
-    const shown = await call(next, `GET /v1/nodes/${node.uuid}/bios/NumLock`);
-    expect(shown.json).toMatchObject({ NumLock: { value: 'true' } });
+    // The BIOS settings in the inventory are not the former tenant's either.
+    const setting = await call(next, `GET /v1/nodes/${node.uuid}/bios/NumLock`);
+    expect(setting.json).toMatchObject({ NumLock: { value: 'true' } });
     // The former lessee sees that it was done, and nothing of the hardware.
     expect((await call(lessee, `GET /v1/handovers/${String(record['uuid'])}`)).json).toMatchObject({
       put_back: null,
@@ -277,7 +277,7 @@ describe('a clean step that fails', () => {
       { outcome: 'done', by: 'driver' },
     ]);
     expect(outcomesIn(record)).toMatchObject({ clean: 'done' });
-    // What was reported may name parts of the hardware: not for a lessee.
+    // A report may name parts of the hardware: a lessee does not see it.
     const { json } = await call(lessee, `GET /v1/handovers/${String(record['uuid'])}`);
     expect((json as Fields)['erased']).toMatchObject([
       { outcome: 'failed', detail: null, reason: expect.any(String) },

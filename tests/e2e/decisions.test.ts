@@ -8,7 +8,7 @@ import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { partPid, startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// What was decided, read back by the command line, on a Tenure that gives no answer before it is on record.
+// Decisions, read back by the command line, on a Tenure that gives no answer before the decision is logged.
 
 const project = newProject('decisions');
 const reader = inProject(project, 'reader');
@@ -49,7 +49,7 @@ async function refused(): Promise<{ readonly decision: string; readonly request:
 }
 
 describe('a refusal', () => {
-  it('is on record with who asked what of what, and with no token', async () => {
+  it('is logged with the caller, the action and the resource, and with no token', async () => {
     const { decision, request } = await refused();
     const record = await jsonOf('show', decision);
     expect(record).toMatchObject({
@@ -80,7 +80,7 @@ describe('a refusal', () => {
     });
   });
 
-  it('is found by who asked and by what it was about', async () => {
+  it('is found by its caller and by its resource', async () => {
     const { decision } = await refused();
     for (const filter of [
       ['--user', reader.user, '--denied', '--since', '5m'],
@@ -91,7 +91,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('of something invisible is on record, though the caller is told that there is nothing', async () => {
+  it('about an invisible resource is logged, though the caller gets a 404', async () => {
     const answer = await ask(tenure, stranger, `GET /v1/nodes/${node.uuid}`);
     expect(answer.status).toBe(404);
     expect(await jsonOf('show', String(answer.headers['x-tenure-decision-id']))).toMatchObject({

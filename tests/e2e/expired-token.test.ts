@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { claimedToken } from '../support/claimed-token.js';
 import { availableNode, nodeOf } from '../support/fleet.js';
 import { claimsOfToken, inProject, newProject } from '../support/personas.js';
-import { IMAGE, settledServer } from '../support/servers.js';
+import { IMAGE, stableServer } from '../support/servers.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// What was accepted is carried out, though the token with which it was ordered is good no more long before the end.
+// An accepted order is carried out, though its token expires long before the end.
 
 const project = newProject('expired-token');
 const owner = inProject(project, 'member');
@@ -106,7 +106,7 @@ describe('an order whose token expires while it is carried out', () => {
     expect(ordered.status).toBe(202);
     const { server } = (await ordered.json()) as { readonly server: { readonly id: string } };
     await expiry(token);
-    expect(await settledServer(tenure, owner, server.id, 90_000)).toMatchObject({
+    expect(await stableServer(tenure, owner, server.id, 90_000)).toMatchObject({
       status: 'ACTIVE',
     });
     expect((await send(token, `GET /v2.1/servers/${server.id}`)).status).toBe(401);

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, nodeOf, stableNode } from '../support/fleet.js';
 import { type Answer, ask } from '../support/http-client.js';
 import { inProject, newProject, type Persona, systemAdmin } from '../support/personas.js';
 import { isRunning, signal } from '../support/processes.js';
 import { type Part, partPid, startTenure, type Tenure } from '../support/tenure.js';
 import { eventually, sleep } from '../support/wait.js';
 
-// What happens when a part is killed (gone until `tenure up` has started it again) or frozen (its port accepts, and
+// The behaviour when a part is killed (down until `tenure up` has started it again) or frozen (its port accepts, and
 // nothing comes back): the right answer or 502, 503, 504, within ten seconds, and never a yes to who may not.
 
 const project = newProject('failure');
@@ -149,7 +149,7 @@ async function untilHealthy(): Promise<void> {
 
 const victims = ['pdp', 'inventory', 'conductor', 'allocation'] as const satisfies readonly Part[];
 
-describe('a part that is gone', () => {
+describe('a part that is down', () => {
   it.each(victims)(
     '%s killed: each answer is right or, where it needs the part, 502, 503, 504 within ten seconds, and all is well again',
     async (part) => {
@@ -250,7 +250,7 @@ describe('what was acknowledged', () => {
   }, 120_000);
 
   it.each([0, 20, 200])(
-    'a power command settles though the conductor was killed %d ms after it had accepted it',
+    'a power command completes though the conductor was killed %d ms after it had accepted it',
     async (delay) => {
       await untilHealthy();
       const machine = availableNode(`${project}-power-${String(delay)}`, { owner: project });
@@ -266,7 +266,7 @@ describe('what was acknowledged', () => {
       await sleep(delay);
       signal(before, 'SIGKILL');
       await partPid(tenure, 'conductor', before);
-      const after = await settledNode(tenure, machine.uuid, 90_000);
+      const after = await stableNode(tenure, machine.uuid, 90_000);
       // Either it was done, or it says why not; never "on its way" for ever.
       expect(after['power_state'] === 'power on' || typeof after['last_error'] === 'string').toBe(
         true,
@@ -278,12 +278,12 @@ describe('what was acknowledged', () => {
           })
         ).status,
       ).toBe(202);
-      expect(await settledNode(tenure, machine.uuid)).toMatchObject({ power_state: 'power on' });
+      expect(await stableNode(tenure, machine.uuid)).toMatchObject({ power_state: 'power on' });
     },
     150_000,
   );
 
-  it('an allocation settles though the allocation service was killed after it had accepted it', async () => {
+  it('an allocation completes though the allocation service was killed after it had accepted it', async () => {
     await untilHealthy();
     const machine = availableNode(`${project}-alloc`, {
       owner: project,
@@ -297,18 +297,18 @@ describe('what was acknowledged', () => {
     signal(before, 'SIGKILL');
     expect(accepted.status).toBe(201);
     const { uuid } = accepted.json as { readonly uuid: string };
-    const settled = await eventually(
+    const finished = await eventually(
       () => ask(tenure, member, `GET /v1/allocations/${uuid}`),
       ({ status, json }) => status === 200 && (json as { state: string }).state !== 'allocating',
-      { within: 60_000, what: 'settled allocation' },
+      { within: 60_000, what: 'finished allocation' },
     );
-    expect(settled.json).toMatchObject({ state: 'active', node_uuid: machine.uuid });
+    expect(finished.json).toMatchObject({ state: 'active', node_uuid: machine.uuid });
   }, 120_000);
 });
 
 describe('the end', () => {
   it('a polite request ends every part within twenty seconds', async () => {
-    const own = await startTenure('goodbye');
+    const own = await startTenure('shutdown');
     const all = ['gateway', ...victims] as const;
     const pids = await Promise.all(all.map((part) => partPid(own, part)));
     // To `tenure up` alone, as a process manager does it.

@@ -20,7 +20,7 @@ import {
   TARGETS,
 } from './fields/fleet.js';
 import {
-  type Shown,
+  type Views,
   TARGET_PROPERTIES,
   TO_LESSEES,
   TO_OWNERS,
@@ -37,21 +37,21 @@ import {
   WAYS,
 } from './fields/ways.js';
 
-// Which value of a field each class of callers is shown, whichever way the field is shown. Values are from the secure
+// The value of a field that each class of callers sees, by whichever request. Values are from the secure
 // RBAC specification, written by hand.
 
-const { held, free } = NODES;
+const { locked, free } = NODES;
 
 interface Viewer {
   readonly name: string;
   readonly persona: Persona;
-  readonly shown: Shown;
+  readonly views: Views;
 }
 
 const viewersOf = (
   people: readonly (readonly [string, Persona])[],
-  shown: Shown,
-): readonly Viewer[] => people.map(([name, persona]) => ({ name, persona, shown }));
+  views: Views,
+): readonly Viewer[] => people.map(([name, persona]) => ({ name, persona, views }));
 
 const PROJECTS = [...viewersOf(OWNERS, TO_OWNERS), ...viewersOf(LESSEES, TO_LESSEES)];
 const SYSTEM_VIEWERS = viewersOf(SYSTEM, TO_THE_SYSTEM);
@@ -90,7 +90,7 @@ describe.each([
     });
     await tenure.importDocument(DOCUMENT);
     await eventually(
-      async () => (await nodeOf(tenure, held.uuid))['conductor'],
+      async () => (await nodeOf(tenure, locked.uuid))['conductor'],
       (conductor) => conductor === CONDUCTOR,
     );
   });
@@ -114,9 +114,9 @@ describe.each([
 
   describe.each(named(viewers))('the %s', (_, viewer) => {
     it.each(WAYS.map((way) => [way.line, way] as const))(
-      'is shown the same by %s',
+      'is the same by %s',
       async (_line, way) => {
-        expect(await seenBy(viewer, way)).toEqual(picked(viewer.shown.node, way.fields));
+        expect(await seenBy(viewer, way)).toEqual(picked(viewer.views.node, way.fields));
       },
     );
   });
@@ -124,19 +124,19 @@ describe.each([
   it.each(named(viewers))(
     'shows the nodes in a chassis to the %s whole, or not at all',
     async (_, viewer) => {
-      const isShown = SYSTEM_VIEWERS.includes(viewer);
+      const isVisible = SYSTEM_VIEWERS.includes(viewer);
       for (const way of CHASSIS_WAYS) {
-        const seen = isShown ? await seenBy(viewer, way) : (await send(viewer, way.line)).status;
+        const seen = isVisible ? await seenBy(viewer, way) : (await send(viewer, way.line)).status;
         expect([way.line, seen]).toEqual([
           way.line,
-          isShown ? picked(viewer.shown.node, way.fields) : 403,
+          isVisible ? picked(viewer.views.node, way.fields) : 403,
         ]);
       }
     },
   );
 
   it.each(named(viewers.filter(({ name }) => !name.endsWith('reader'))))(
-    'answers an update by the %s with what it is shown',
+    'answers an update by the %s with the fields that it sees',
     async (_, viewer) => {
       const answer = await send(viewer, `PATCH /v1/nodes/${free.uuid}`, PATCH_EXTRA);
       expect({ status: answer.status, text: answer.status === 200 ? '' : answer.text }).toEqual({
@@ -145,8 +145,8 @@ describe.each([
       });
       expect(answer.text).not.toContain(SECRET);
       expect(picked(answer.json as Values, FIELDS)).toEqual({
-        ...viewer.shown.node,
-        reservation: viewer.shown.unheld,
+        ...viewer.views.node,
+        reservation: viewer.views.unheld,
       });
     },
   );
@@ -174,50 +174,50 @@ describe.each([
     },
   );
 
-  describe('what a caller is not shown', () => {
-    it.each(named(viewers))('is not in what a validation tells the %s', async (_, viewer) => {
+  describe('a value that a caller may not see', () => {
+    it.each(named(viewers))('is not in a validation for the %s', async (_, viewer) => {
       const isAllowed = !/reader|lessee member/u.test(viewer.name);
       for (const { uuid } of FAULTY) {
         const answer = await send(viewer, `GET /v1/nodes/${uuid}/validate`);
         expect(answer.status).toBe(isAllowed ? 200 : 403);
-        expect(answer.text).not.toMatch(viewer.shown.untold);
+        expect(answer.text).not.toMatch(viewer.views.untold);
       }
     });
 
     it.each(named(PROJECTS))(
-      'is not in what the %s is told of a node that is held by a conductor',
+      'is not in the errors to the %s about a node that is locked by a conductor',
       async (_, viewer) => {
         for (const [line, body] of BUSY_CALLS) {
           const answer = await send(viewer, line, body);
           expect([400, 403, 404, 409]).toContain(answer.status);
-          expect(answer.text).not.toMatch(viewer.shown.untold);
+          expect(answer.text).not.toMatch(viewer.views.untold);
         }
       },
     );
 
     it.each(named(PROJECTS))(
-      'is not in what the %s is told when the machine does not answer',
+      'is not in the errors to the %s when the machine does not answer',
       async (_, viewer) => {
         for (const line of BMC_CALLS) {
-          expect((await send(viewer, line)).text).not.toMatch(viewer.shown.untold);
+          expect((await send(viewer, line)).text).not.toMatch(viewer.views.untold);
         }
       },
     );
   });
 
   describe('the properties of a volume target', () => {
-    const one = `/v1/volume/targets/${TARGETS.held.uuid}`;
-    const ofNode = `/v1/nodes/${held.uuid}/volume/targets`;
+    const one = `/v1/volume/targets/${TARGETS.locked.uuid}`;
+    const ofNode = `/v1/nodes/${locked.uuid}/volume/targets`;
     const ways: readonly (readonly [line: string, isList: boolean])[] = [
       [`GET ${one}`, false],
       [`GET ${one}?fields=properties`, false],
-      [`GET /v1/volume/targets?node=${held.uuid}&fields=properties`, true],
-      [`GET /v1/volume/targets?node=${held.uuid}&detail=true`, true],
+      [`GET /v1/volume/targets?node=${locked.uuid}&fields=properties`, true],
+      [`GET /v1/volume/targets?node=${locked.uuid}&detail=true`, true],
       [`GET ${ofNode}?fields=properties`, true],
       [`GET ${ofNode}?detail=true`, true],
     ];
 
-    it.each(named(viewers))('are shown the same to the %s by every way', async (name, viewer) => {
+    it.each(named(viewers))('are the same for the %s by every way', async (name, viewer) => {
       for (const [line, isList] of ways) {
         const answer = await send(viewer, line);
         expect([line, answer.status]).toEqual([line, 200]);
@@ -229,7 +229,7 @@ describe.each([
 
     it.each(
       named(viewers.filter(({ name }) => !name.endsWith('reader') && name !== 'lessee member')),
-    )('are in the answer to an update by the %s as it is shown them', async (name, viewer) => {
+    )('are in the answer to an update by the %s as it sees them', async (name, viewer) => {
       const line = `PATCH /v1/volume/targets/${TARGETS.free.uuid}`;
       const answer = await send(viewer, line, PATCH_EXTRA);
       expect([answer.status, (answer.json as Values)['properties']]).toEqual([
@@ -284,7 +284,7 @@ describe.each([
           const answer = await send(viewer, `GET /v1/${kind}?conductor_groups=${GROUP}`);
           const newest = answer.headers['x-openstack-ironic-api-maximum-version'] ?? '';
           const isServed = Number(newest.split('.')[1]) >= 99;
-          const served = viewer.shown === TO_THE_SYSTEM ? 200 : 403;
+          const served = viewer.views === TO_THE_SYSTEM ? 200 : 403;
           expect([kind, answer.status]).toEqual([kind, isServed ? served : 406]);
         }
       },

@@ -8,7 +8,7 @@ import { inProject, newProject, type Persona, systemAdmin } from '../support/per
 import { type RedisServer, startRedis } from '../support/redis-server.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 
-// What a client was told by one gateway is true at every other one, at once: no test here waits for anything.
+// An answer of one gateway is true at every other one, at once: no test here waits for anything.
 
 const ROUNDS = 20;
 
@@ -96,7 +96,7 @@ describe('a machine that changes hands through one gateway', () => {
     }
   }, 120_000);
 
-  it('is gone at the other one once it is deleted, and what hangs on it, too', async () => {
+  it('is deleted at the other one, too, with the resources that belong to it', async () => {
     for (let round = 0; round < ROUNDS / 4; round += 1) {
       const [here, there] = inRound(round);
       const node = await imported(

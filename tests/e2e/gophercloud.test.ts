@@ -9,7 +9,7 @@ import { type Scene, setScene } from './keystone/cast.js';
 const program = path.join(cache, 'gophercloud', 'acceptance.test');
 const RESULT = /^ +--- (PASS|FAIL|SKIP): Test\w+\/(\S+)/gmu;
 
-/** What came of each step of a run, by its sentence; and what was printed, when not all went well. */
+/** The result of each step of a run, by its sentence; and the output when a step failed. */
 type Run = Readonly<Record<string, string>>;
 
 function runProgram(test: string, env: Readonly<Record<string, string>>): Promise<Run> {
@@ -68,33 +68,33 @@ describe('gophercloud, logged in to a real Keystone with name and password', () 
         'updates it by a JSON patch',
         'validates it',
         'manages and provides it',
-        'is told that a state cannot be reached from here',
+        'gets an error for a state that cannot be reached from here',
         'switches it on, reboots it, and switches it off',
         'puts it into maintenance and takes it out',
         'sets its boot device',
         'gives it a port, changes it, and takes it away',
-        'allocates it and lets go of it',
-        'is told of a conflict by its status',
+        'allocates it and releases it',
+        'gets 409 for a conflict',
         'deletes it',
       ),
     );
   }, 180_000);
 
-  it('does as tenant with the own machine what its project may, and finds no other', async () => {
+  it('does as tenant with its own machine what its project may, and finds no other', async () => {
     expect(await run('TestTenant', ownersAdmin)).toEqual(
       passed(
-        'lists the own node only',
-        'shows the own node',
+        'lists its own node only',
+        'shows its own node',
         "gets a 404 for another's node, as for one that is missing",
         'may not enrol, delete, or look at drivers',
-        'updates the own node by a JSON patch, but not its owner',
-        'validates the own node',
-        'switches the own node on and off',
-        'puts the own node into maintenance and takes it out',
-        'sets the boot device of the own node',
-        'manages and provides the own node',
-        'has ports on the own node only',
-        "allocates the own node, and never another's",
+        'updates its own node by a JSON patch, but not its owner',
+        'validates its own node',
+        'switches its own node on and off',
+        'puts its own node into maintenance and takes it out',
+        'sets the boot device of its own node',
+        'manages and provides its own node',
+        'has ports on its own node only',
+        "allocates its own node, and never another's",
       ),
     );
   }, 180_000);

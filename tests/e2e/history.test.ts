@@ -4,7 +4,7 @@ import { request } from 'node:https';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
-import { availableNode, imported, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, imported, nodeOf, stableNode } from '../support/fleet.js';
 import { ask } from '../support/http-client.js';
 import { certificates } from '../support/paths.js';
 import { inProject, newProject } from '../support/personas.js';
@@ -12,7 +12,7 @@ import { redfishSystemId, sushyEmulator, type SushyEmulator } from '../support/s
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// What the history of a node tells, read with the real client, on a Tenure that looks at the power every second.
+// The history of a node, read with the real client, on a Tenure that looks at the power every second.
 
 const project = newProject('history');
 const owner = inProject(project, 'member');
@@ -57,7 +57,7 @@ const sentences = async (ident: string): Promise<readonly string[]> =>
 const resetBehindTenure = (type: string): Promise<number> =>
   new Promise((resolve, reject) => {
     const body = JSON.stringify({ ResetType: type });
-    const asked = request(
+    const outgoing = request(
       `${emulator.url}${redfishSystemId(machine)}/Actions/ComputerSystem.Reset`,
       {
         method: 'POST',
@@ -76,12 +76,12 @@ const resetBehindTenure = (type: string): Promise<number> =>
         });
       },
     );
-    asked.on('error', reject);
-    asked.end(body);
+    outgoing.on('error', reject);
+    outgoing.end(body);
   });
 
 describe('the history of a node', () => {
-  it('tells a deployment, transition by transition', async () => {
+  it('records a deployment, transition by transition', async () => {
     const { name } = await imported(tenure, availableNode(`${project}-deploy`, { owner: project }));
     expect(await baremetal.say(owner, `node deploy ${name}`)).toBe('ok');
     await eventually(
@@ -89,8 +89,8 @@ describe('the history of a node', () => {
       (state) => state === 'active',
       { what: 'a deployed node' },
     );
-    const told = (await sentences(name)).filter((one) => one.includes('provision state'));
-    expect(told).toEqual([
+    const transitions = (await sentences(name)).filter((one) => one.includes('provision state'));
+    expect(transitions).toEqual([
       "INFO The provision state went from 'available' to 'deploying'.",
       expect.stringMatching(/^INFO The provision state went from 'deploying' to 'active'\./u),
     ]);
@@ -99,7 +99,7 @@ describe('the history of a node', () => {
     expect(whole).toMatchObject({ severity: 'INFO', event_type: 'provisioning' });
   }, 120_000);
 
-  it('tells a power command that failed as an error', async () => {
+  it('records a power command that failed as an error', async () => {
     const { name, uuid } = await imported(
       tenure,
       availableNode(`${project}-broken`, {
@@ -111,13 +111,13 @@ describe('the history of a node', () => {
       body: { target: 'power on' },
     });
     expect(accepted.status).toBe(202);
-    await settledNode(tenure, uuid);
+    await stableNode(tenure, uuid);
     expect(await sentences(name)).toEqual([
       "ERROR Failed to change power state to 'power on'. Error: the simulated hardware failed, as fake_failure asks.",
     ]);
   }, 60_000);
 
-  it('tells a machine that was switched by somebody else', async () => {
+  it('records a machine that was switched by somebody else', async () => {
     const { name } = await imported(
       tenure,
       availableNode(`${project}-switched`, {

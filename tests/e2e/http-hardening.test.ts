@@ -78,7 +78,7 @@ function post(body: string): Draft {
 
 const smuggled = 'GET /v1/nodes HTTP/1.1\r\nHost: tenure.example\r\n\r\n';
 
-// What may confuse two parsers about where a request ends: refused, and the connection goes.
+// Requests that may confuse two parsers about where a request ends: refused, and the connection is closed.
 const fatal: readonly (readonly [string, Draft, readonly number[]])[] = [
   ['no HTTP at all', { method: 'HELLO THERE', target: '', version: 'x' }, [400]],
   ['an unknown method', { method: 'FROB' }, [400, 405, 501]],
@@ -216,7 +216,7 @@ const fatal: readonly (readonly [string, Draft, readonly number[]])[] = [
   ],
 ];
 
-// What only means harm: refused with 400; the connection may stay or go.
+// Malicious requests: refused with 400; the connection may stay open or be closed.
 const hostile: readonly (readonly [string, Draft])[] = [
   ['an encoded slash', { target: `/v1/nodes%2F${mine.uuid}` }],
   ['an encoded backslash', { target: `/v1/nodes/..%5C${mine.uuid}` }],
@@ -380,7 +380,7 @@ describe('bodies', () => {
     expect(faultString(answer.text)).toEqual(expect.any(String));
   });
 
-  it('takes no more of a chunked body than its limit: 413, and the connection is gone', async () => {
+  it('takes no more of a chunked body than its limit: 413, and the connection is closed', async () => {
     const size = 65_536;
     const chunk = `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`;
     const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];

@@ -74,7 +74,7 @@ describe('two gateways that share a Redis, with a real Keystone', () => {
     await refusedByBoth(token);
   });
 
-  it('an application credential is held to its access rules', async () => {
+  it('an application credential is limited to its access rules', async () => {
     const owner = await scene.keystone.login(scene.owner);
     const { application_credential: made } = (await scene.keystone.call({
       token: owner,
@@ -99,14 +99,14 @@ describe('two gateways that share a Redis, with a real Keystone', () => {
     expect(await statusOf(scene.tenure.url, token, { headers: forged })).toBe(401);
   });
 
-  it('while Keystone is gone, tokens that are known work on both, and new ones are a 503', async () => {
-    const known = await scene.keystone.login(scene.owner);
+  it('while Keystone is down, cached tokens work on both, and new ones are a 503', async () => {
+    const cached = await scene.keystone.login(scene.owner);
     const fresh = await scene.keystone.login(scene.owner);
-    expect(await statusOf(scene.tenure.url, known)).toBe(200);
+    expect(await statusOf(scene.tenure.url, cached)).toBe(200);
     await scene.keystone.stop();
     try {
-      // The second gateway never saw it: Redis tells it what Keystone said.
-      expect(await both(known)).toEqual([200, 200]);
+      // The second gateway never saw it: it reads Keystone's answer from Redis.
+      expect(await both(cached)).toEqual([200, 200]);
       expect(await both(fresh)).toEqual([503, 503]);
     } finally {
       await scene.keystone.process.restart();
@@ -122,11 +122,11 @@ describe('two gateways that share a Redis, with a real Keystone', () => {
   });
 
   it('a frozen Redis makes it slower, and nothing else', async () => {
-    const known = await scene.keystone.login(scene.owner);
-    await both(known);
+    const cached = await scene.keystone.login(scene.owner);
+    await both(cached);
     redis.freeze();
     try {
-      expect(await both(known)).toEqual([200, 200]);
+      expect(await both(cached)).toEqual([200, 200]);
       expect(await both(await scene.keystone.login(scene.lessee))).toEqual([200, 200]);
       expect(await statusOf(second.url, 'gAAAAAnonsense')).toBe(401);
     } finally {

@@ -8,7 +8,7 @@ import { type Witness, witnessOf } from '../support/witness.js';
 import { issueTokens, type Scene, setScene } from './keystone/cast.js';
 import { mintedToken } from './keystone/minted-token.js';
 
-// One Keystone and one Tenure for all of it: Keystone is told on the way to issue JWS tokens in place of Fernet tokens.
+// One Keystone and one Tenure for all of it: Keystone is reconfigured on the way to issue JWS tokens in place of Fernet tokens.
 
 let scene: Scene;
 let clients: Clients;
@@ -51,7 +51,7 @@ describe.each(['fernet', 'jws'] as const)('with %s tokens of a real Keystone', (
     ];
   };
 
-  it('everyone sees what the roles that Keystone tells let them see', async () => {
+  it('everyone sees what their roles at Keystone let them see', async () => {
     expect(await seenBy(scene.systemAdmin)).toEqual([200, 'all', ['keystone-node']]);
     expect(await seenBy(scene.systemReader)).toEqual([200, 'all', ['keystone-node']]);
     expect(await seenBy(scene.owner)).toEqual([200, 'owner,lessee', ['keystone-node']]);

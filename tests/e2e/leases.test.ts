@@ -195,14 +195,14 @@ describe('a lease of a few seconds', () => {
       const takes = async (who: Persona): Promise<unknown> => {
         const made = await askLatest(tenure, who, 'POST /v1/allocations', { resource_class });
         expect(made.status).toBe(201);
-        const settled = await eventually(
+        const final = await eventually(
           async () =>
             (await askLatest(tenure, who, `GET /v1/allocations/${uuidIn(made)}`)).json as Fields,
           ({ state }) => state !== 'allocating',
           { what: 'allocation', within: 20_000 },
         );
         await askLatest(tenure, who, `DELETE /v1/allocations/${uuidIn(made)}`);
-        return settled['state'];
+        return final['state'];
       };
       const flavors = async (who: Persona): Promise<string> =>
         (await ask(tenure, who, 'GET /v2.1/flavors')).text;
@@ -268,9 +268,9 @@ describe('the owner', () => {
       [
         `made = conn.baremetal.post('/leases', json={'node_uuid': '${node.uuid}', 'lessee': '${lesseeProject}', 'end_time': '${inSeconds(900)}'}).json()`,
         "listed = conn.baremetal.get('/leases', params={'node': made['node_uuid']}).json()['leases']",
-        "shown = conn.baremetal.get('/nodes/' + made['node_uuid'] + '/lease').json()",
+        "lease = conn.baremetal.get('/nodes/' + made['node_uuid'] + '/lease').json()",
         "ended = conn.baremetal.delete('/leases/' + made['uuid']).status_code",
-        "result = [made['status'], [one['uuid'] == made['uuid'] for one in listed], shown['uuid'] == made['uuid'], ended]",
+        "result = [made['status'], [one['uuid'] == made['uuid'] for one in listed], lease['uuid'] == made['uuid'], ended]",
       ].join('\n'),
     );
     expect(result).toEqual(['active', [true], true, 202]);
@@ -349,13 +349,13 @@ describe('a lease that cannot be', () => {
       (await lend(node, { start_time: inSeconds(7200), end_time: inSeconds(7300) })).status,
     ).toBe(409);
     expect((await lend(await machine({ lessee: newProject('by-hand') }))).status).toBe(409);
-    const held = await machine();
+    const allocated = await machine();
     await tenure.importDocument({
       allocations: [
-        { uuid: randomUUID(), owner: ownerProject, node_uuid: held.uuid, state: 'active' },
+        { uuid: randomUUID(), owner: ownerProject, node_uuid: allocated.uuid, state: 'active' },
       ],
     });
-    expect((await lend(held)).status).toBe(409);
+    expect((await lend(allocated)).status).toBe(409);
     expect(
       (await lend(await machine({ automated_clean: false }), { on_end: { clean: true } })).status,
     ).toBe(409);

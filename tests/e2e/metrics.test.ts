@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { availableNode, imported, settledNode } from '../support/fleet.js';
+import { availableNode, imported, stableNode } from '../support/fleet.js';
 import { ask } from '../support/http-client.js';
 import { root } from '../support/paths.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
@@ -12,7 +12,7 @@ import { type Metric, parseExposition, scrape } from '../support/scrape.js';
 import { startStubOpenStack, type StubOpenStack } from '../support/stub-openstack.js';
 import { type Part, parts, startTenure, type Tenure } from '../support/tenure.js';
 
-// What every part of a running Tenure exposes, against docs/metrics.md, the dashboard and the alert rules.
+// The metrics that every part of a running Tenure exposes, against docs/metrics.md, the dashboard and the alert rules.
 
 /** Metrics of Node and its process, which are documented as families. */
 const FAMILIES = /^(?:process|nodejs)_/u;
@@ -69,7 +69,7 @@ beforeAll(async () => {
   await ask(tenure, systemAdmin, `PUT /v1/nodes/${node.uuid}/states/power`, {
     body: { target: 'power on' },
   });
-  await settledNode(tenure, node.uuid);
+  await stableNode(tenure, node.uuid);
   for (const line of [
     'GET /v1/nodes',
     `GET /v1/nodes/${node.uuid}`,
@@ -93,7 +93,7 @@ afterAll(async () => {
 });
 
 describe('the metrics of a running Tenure', () => {
-  it('are all in docs/metrics.md, and nothing is there that is not told', () => {
+  it('are all in docs/metrics.md, and nothing is there that is not exposed', () => {
     const names = [...new Set(own().map(({ name }) => name))].sort();
     expect(names).toEqual([...documentedNames].sort());
   });
@@ -158,7 +158,7 @@ describe('the metrics of a running Tenure', () => {
     ]);
   });
 
-  it('tell how Redis and Keystone answered', () => {
+  it('count the answers of Redis and Keystone', () => {
     const calls = own().find(
       ({ name, part }) => name === 'tenure_dependency_call_duration_seconds' && part === 'gateway',
     );
@@ -168,7 +168,7 @@ describe('the metrics of a running Tenure', () => {
 });
 
 describe('a text that is no exposition', () => {
-  it('is told', () => {
+  it('is exposed', () => {
     expect(() => parseExposition('a_total 1\n')).toThrow('a sample out of place');
     expect(() => parseExposition('# TYPE a_total counter\n')).toThrow('TYPE without HELP');
   });
@@ -215,7 +215,7 @@ describe('the dashboard for Grafana', () => {
     }
   });
 
-  it('has panels of different ids, and a row for each thing to look at', () => {
+  it('has panels of different ids, and a row for each subject', () => {
     const ids = dashboard.panels.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(dashboard.panels.filter(({ type }) => type === 'row').map(({ title }) => title)).toEqual(
@@ -236,12 +236,12 @@ describe('the dashboard for Grafana', () => {
   });
 
   it('shows every metric of ours somewhere', () => {
-    const shown = new Set(
+    const charted = new Set(
       dashboard.panels
         .flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr)))
         .map((name) => documentedName(name, documentedNames)),
     );
-    expect([...documentedNames].filter((name) => !shown.has(name))).toEqual([]);
+    expect([...documentedNames].filter((name) => !charted.has(name))).toEqual([]);
   });
 });
 
@@ -260,7 +260,7 @@ describe('the alert rules', () => {
     }
   });
 
-  it('say what is wrong, how bad it is, and where it stands what to do', () => {
+  it('name the problem, its severity and its runbook', () => {
     for (const { alert, labels, annotations } of rules) {
       expect(['page', 'ticket']).toContain(labels['severity']);
       expect(annotations['summary']).toMatch(/\.$/u);

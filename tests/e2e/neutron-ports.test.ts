@@ -155,7 +155,7 @@ describe('a port of Neutron', () => {
     expect(await detach(operator, thief.node, port)).toEqual(DONE);
   });
 
-  it('is no network, and no other thing of Neutron', async () => {
+  it('is no network, and no other resource of Neutron', async () => {
     expect(await attach(owner.token, owner.node, owner.network)).toEqual(
       unusable(owner.network, owner.node),
     );

@@ -13,7 +13,7 @@ let tenure: Tenure;
 let routes: readonly ReadRoute[];
 
 beforeAll(async () => {
-  // Of its own: in one page of everything, B must be among what is shown.
+  // Of its own: in one page of everything, B must be in it.
   tenure = await startTenure('crawl');
   await tenure.importDocument(A.document);
   await tenure.importDocument(B.document);
@@ -24,13 +24,13 @@ afterAll(() => tenure.stop());
 
 interface Question {
   readonly target: string;
-  /** What the question says of B. */
+  /** The part of the request that names B. */
   readonly sent: string;
 }
 
 const OF_B = [...new Set(Object.values(B.names))];
 
-/** A's own thing of the kind that the last segment before the braces lists. */
+/** A's own resource of the kind that the last segment before the braces lists. */
 const OWN: Readonly<Record<string, string | undefined>> = {
   nodes: A.names['node'],
   ports: A.names['port'],
@@ -49,7 +49,7 @@ const ownTarget = ({ path }: ReadRoute): string =>
     (_, collection: string) => `${collection}/${OWN[collection] ?? 'none'}`,
   );
 
-/** The route about each of B's things, in each place of its path. */
+/** The route about each of B's resources, in each place of its path. */
 const pathQuestions = (route: ReadRoute): readonly Question[] =>
   route.inPath.flatMap(({ name }) =>
     OF_B.map((sent) => ({
@@ -144,7 +144,7 @@ const PARTS = [
 ];
 
 describe('the crawl', () => {
-  it('would find B: who may see everything is shown it in every collection and part', async () => {
+  it('would find B: a caller that may see everything finds it in every collection and part', async () => {
     const expected = [
       ...COLLECTIONS,
       ...PARTS.map((part) => `/v1/nodes/${B.names['node'] ?? ''}${part}`),
@@ -156,7 +156,7 @@ describe('the crawl', () => {
     expect(expected.filter((target) => !crawled.has(target))).toEqual([]);
   });
 
-  it('is answered: A sees its own things in the same places', async () => {
+  it('is answered: A sees its own resources in the same places', async () => {
     const expected = [
       ...COLLECTIONS.filter((target) => !/chassis|shards/u.test(target)),
       ...PARTS.filter((part) => part !== '/allocation').map(

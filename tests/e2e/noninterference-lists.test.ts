@@ -8,7 +8,7 @@ import { seenIn, showsB } from './noninterference/probe.js';
 import { type ReadRoute, readRoutes, sortKeysOf } from './noninterference/routes.js';
 import { A, B, twinOf } from './noninterference/tenants.js';
 
-// What A lists is A's, whatever it is sorted by, and what A writes meets B nowhere but in names that are taken.
+// What A lists is A's, whatever it is sorted by, and what A writes conflicts with B only in names that are taken.
 
 const readerA = inProject(A.project, 'reader');
 const adminA = inProject(A.project, 'admin');
@@ -92,9 +92,9 @@ describe.each(LISTS.map((list) => [list.path, list] as const))(
         }
         // A key that is newer than the newest version is not acceptable to anyone yet.
         const served = [...seen].filter(([, pages]) => pages !== 406);
-        const shown = uuids.toSorted();
+        const listed = uuids.toSorted();
         expect(served.length).toBeGreaterThan(refused.length);
-        expect(served).toEqual(served.map(([key]) => [key, refused.includes(key) ? 403 : shown]));
+        expect(served).toEqual(served.map(([key]) => [key, refused.includes(key) ? 403 : listed]));
       },
     );
 
@@ -188,7 +188,7 @@ describe('an allocation of A', () => {
       body: { resource_class: resourceClass, traits },
     });
     const { uuid } = created.json as { readonly uuid: string };
-    const settled = await eventually(
+    const finished = await eventually(
       () => ask(tenure, adminA, `GET /v1/allocations/${uuid}`, { version: 'latest' }),
       ({ json }) => (json as { readonly state: string }).state !== 'allocating',
     );
@@ -197,14 +197,14 @@ describe('an allocation of A', () => {
       state,
       node_uuid: node,
       last_error: reason,
-    } = settled.json as Readonly<Record<string, unknown>>;
+    } = finished.json as Readonly<Record<string, unknown>>;
     return sent.reduce(
       (text, one) => text.replaceAll(one, 'SENT'),
       JSON.stringify({ state, node, reason }),
     );
   };
 
-  it('ends the same whether the nodes that match are B’s or nobody’s', async () => {
+  it('ends the same whether the nodes that match are B’s or unowned', async () => {
     const value = (name: string): string => B.names[name] ?? '';
     const cases = [
       [value('class'), []],

@@ -14,7 +14,6 @@ import {
   showsB,
   titleOf,
 } from './noninterference/probe.js';
-import { A, B, twinOf } from './noninterference/tenants.js';
 import {
   addressProbes,
   agentAddressProbes,
@@ -28,9 +27,10 @@ import {
   portProbes,
   targetProbes,
   valueProbes,
-} from './noninterference/thing-probes.js';
+} from './noninterference/resource-probes.js';
+import { A, B, twinOf } from './noninterference/tenants.js';
 
-// Two tenants. Nothing that A may ask has an answer that depends on whether B's things are there: whatever names one of
+// Two tenants. Nothing that A may ask has an answer that depends on whether B's resources exist: whatever names one of
 // them is answered, byte for byte, as if it named nothing.
 
 const viewers: readonly (readonly [string, Persona])[] = [
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await tenure.importDocument(B.document);
 });
 
-/** What B's things are called, and what is asked about each. */
+/** The names of B's resources, and the probes of each. */
 const SUBJECTS: readonly (readonly [names: readonly string[], probes: readonly Probe[]])[] = [
   [['node', 'nodeName', 'child', 'idle', 'idleName'], nodeProbes],
   [['port', 'portName'], portProbes],
@@ -112,11 +112,11 @@ const casesOf = (subjects: typeof SUBJECTS): readonly Case[] =>
   );
 
 /** Each probe with one name of its subject, the next probe with the next name; in the nightly run with every name. */
-const everyProbe = (turn: number): readonly Case[] =>
+const everyProbe = (offset: number): readonly Case[] =>
   isEveryCase
     ? casesOf(SUBJECTS)
     : SUBJECTS.flatMap(([names, probes]) =>
-        probes.map((probe, index) => caseOf(names[(index + turn) % names.length] ?? '', probe)),
+        probes.map((probe, index) => caseOf(names[(index + offset) % names.length] ?? '', probe)),
       );
 
 describe.each(viewers)('%s', (_, persona) => {
@@ -126,10 +126,10 @@ describe.each(viewers)('%s', (_, persona) => {
   });
 });
 
-describe.each(moreViewers.map(([who, persona], turn) => ({ who, persona, turn })))(
+describe.each(moreViewers.map(([who, persona], offset) => ({ who, persona, offset })))(
   '$who',
-  ({ persona, turn }) => {
-    it.each(everyProbe(turn))('learns nothing from the %s', async (_title, name, probe) => {
+  ({ persona, offset }) => {
+    it.each(everyProbe(offset))('learns nothing from the %s', async (_title, name, probe) => {
       expect.hasAssertions();
       await expectSame({ tenure, persona }, probe, valueOf(name));
     });
@@ -137,11 +137,11 @@ describe.each(moreViewers.map(([who, persona], turn) => ({ who, persona, turn })
 );
 
 describe.each(
-  ['1.1', '1.65'].map((version, index) => ({ version, turn: moreViewers.length + index })),
-)('in microversion $version', ({ version, turn }) => {
+  ['1.1', '1.65'].map((version, index) => ({ version, offset: moreViewers.length + index })),
+)('in microversion $version', ({ version, offset }) => {
   const persona = inProject(A.project, 'admin');
 
-  it.each(everyProbe(turn))('nothing is learnt from the %s', async (_title, name, probe) => {
+  it.each(everyProbe(offset))('nothing is learnt from the %s', async (_title, name, probe) => {
     expect.hasAssertions();
     await expectSame({ tenure, persona, version }, probe, valueOf(name));
   });
@@ -157,13 +157,13 @@ describe('another spelling', () => {
       [['allocation'], allocationProbes],
       [['portAddress'], addressProbes],
     ]),
-  )('in capitals tells nothing either: %s', async (_title, name, probe) => {
+  )('in capitals reveals nothing either: %s', async (_title, name, probe) => {
     expect.hasAssertions();
     await expectSame({ tenure, persona }, probe, valueOf(name).toUpperCase());
   });
 });
 
-describe('whom the things belong to', () => {
+describe('the owners of the resources', () => {
   const persona = inProject(B.project, 'admin');
 
   it.each([
@@ -180,7 +180,7 @@ describe('whom the things belong to', () => {
     ['node', 'GET /v1/leases?node={it}'],
     ['shard', 'GET /v1/nodes?shard={it}'],
     ['description', 'GET /v1/nodes?description_contains={it}'],
-  ])('can tell whether the %s is there: %s', async (name, line) => {
+  ])('can find out whether the %s is there: %s', async (name, line) => {
     const [there, nowhere] = await bothAnswers({ tenure, persona }, { line }, valueOf(name));
     expect(there).not.toEqual(nowhere);
   });
@@ -199,7 +199,7 @@ describe('a machine without a token', () => {
 });
 
 describe('the id of the decision', () => {
-  it('does not tell by repeating itself, or by not doing so, which of two unseen nodes is there', async () => {
+  it('does not reveal by repeating itself, or by not doing so, which of two unseen nodes is there', async () => {
     const reader = inProject(A.project, 'reader');
     const idOf = async (ident: string): Promise<string> =>
       (await ask(tenure, reader, `GET /v1/nodes/${ident}`)).headers['x-tenure-decision-id'] ??

@@ -298,11 +298,11 @@ result = b.patch_node(N, patch).instance_info['display_name']`),
 
 describe('tenure policy selftest --as nova --login', () => {
   const selftest = async (env: Readonly<Record<string, string>>): Promise<string> => {
-    const words = 'policy selftest --as nova --login'.split(' ');
+    const commandLine = 'policy selftest --as nova --login'.split(' ');
     const options = { cwd: root, env: { ...tenure.env, ...env } };
     try {
       const script = path.join(root, 'cli/bin/tenure.js');
-      return (await run(process.execPath, [script, ...words], options)).stdout;
+      return (await run(process.execPath, [script, ...commandLine], options)).stdout;
     } catch (error) {
       const { stdout, stderr } = error as { stdout: string; stderr: string }; // of a command that failed
       return `failed: ${stdout}${stderr}`;

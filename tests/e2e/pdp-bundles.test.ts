@@ -96,7 +96,7 @@ describe('a swap under load', () => {
 });
 
 describe('a bundle that is not good', () => {
-  it('stays out, is told with its failing case, and the old one goes on', async () => {
+  it('stays out, is reported with its failing case, and the old one goes on', async () => {
     folder = newFolder();
     const bundle = path.join(folder, 'bundle.tar.gz');
     put(productBundle, bundle);
@@ -189,7 +189,7 @@ describe('a rollback', () => {
     const [rolled] = await first.cli('rollback', revisionA);
     expect([rolled, await first.revision()]).toEqual([0, revisionA]);
     expect(allowOf((await first.decide(power)).body)).toBe(true);
-    // What the source does now is not followed.
+    // Later changes of the source are not applied.
     await changeBundle(bundle, { ...B, golden: [B.golden[0], 'a token of a domain sees no node'] });
     await sleep(300);
     expect(await first.revision()).toBe(revisionA);
@@ -251,7 +251,7 @@ describe('a bundle on a web server', () => {
 });
 
 describe('a shadow', () => {
-  it('is asked behind the answers, and what differs is told', async () => {
+  it('is evaluated after the answers, and differences are logged', async () => {
     folder = newFolder();
     const point = await startPdp({
       PDP_BUNDLE: productBundle,

@@ -19,7 +19,7 @@ import {
 const run = promisify(execFile);
 const PASSWORD = 'a-password-of-redis';
 const RIGHTS = /^ *user tenure on (?<rights>.+)$/mu;
-const WISH = 'tenure:policy:wish';
+const DESIRED = 'tenure:policy:wish';
 
 function rights(): readonly string[] {
   const page = readFileSync(path.join(root, 'docs', 'replicas.md'), 'utf8');
@@ -109,7 +109,7 @@ afterEach(async () => {
   await Promise.all(running.map((point) => point.stop()));
   if (running.some(({ logFile }) => readFileSync(logFile, 'utf8').includes(PASSWORD)))
     throw new Error('the password of Redis is in a log');
-  await redis.cli('del', WISH, 'tenure:policy:replicas');
+  await redis.cli('del', DESIRED, 'tenure:policy:replicas');
 });
 
 function at(index: number): DecisionPoint {
@@ -118,7 +118,7 @@ function at(index: number): DecisionPoint {
   return point;
 }
 
-describe('what one decision point is told', () => {
+describe('a command to one decision point', () => {
   it('reaches all, and one that starts later', async () => {
     const [revisionB = ''] = await revisions();
     expect(await at(1).cli('rollback', revisionA)).toEqual([
@@ -150,7 +150,7 @@ describe('what one decision point is told', () => {
     await allAt(revisionB);
   }, 60_000);
 
-  it('is told although Redis is away, and reaches the others when it is back, empty', async () => {
+  it('is accepted although Redis is away, and reaches the others when it is back, empty', async () => {
     await redis.kill();
     expect(await at(0).cli('rollback', revisionA)).toEqual([
       0,
@@ -174,10 +174,10 @@ describe('what one decision point is told', () => {
     const [revisionB = ''] = await revisions();
     await at(0).cli('rollback', revisionA);
     await allAt(revisionA);
-    const old = await redis.cli('get', WISH);
+    const old = await redis.cli('get', DESIRED);
     await at(0).cli('reload');
     await allAt(revisionB);
-    const now = await redis.cli('get', WISH);
+    const now = await redis.cli('get', DESIRED);
     const forged = [
       old,
       now.replace('"generation":2', '"generation":3'),
@@ -186,10 +186,10 @@ describe('what one decision point is told', () => {
       '',
     ];
     for (const text of forged) {
-      await redis.cli('set', WISH, text);
+      await redis.cli('set', DESIRED, text);
       await redis.cli('publish', 'tenure:policy:calls', text);
       await eventually(
-        () => redis.cli('get', WISH),
+        () => redis.cli('get', DESIRED),
         (there) => there === now,
       );
       expect(await revisions()).toEqual([revisionB, revisionB, revisionB]);
@@ -199,7 +199,7 @@ describe('what one decision point is told', () => {
 });
 
 describe('a decision point that refuses what the others took', () => {
-  it('keeps what it has, and all tell of it', async () => {
+  it('keeps what it has, and all report it', async () => {
     // With other switches the bundle of A is another policy.
     const odd = await startPdp('pdp-odd', { TENURE_ENFORCE_SCOPE: 'false' });
     const before = await odd.revision();
@@ -275,8 +275,8 @@ describe('the console behind several decision points', () => {
     const env = { TENURE_DATA_DIR: data };
     const [one, two] = [await startPdp('a', env), await startPdp('b', env)];
     const script = path.join(root, 'cli', 'bin', 'tenure.js');
-    const asked = ['token', '--user', 'ada', '--system', 'all', '--role', 'reader'];
-    const { stdout } = await run(process.execPath, [script, ...asked], {
+    const command = ['token', '--user', 'ada', '--system', 'all', '--role', 'reader'];
+    const { stdout } = await run(process.execPath, [script, ...command], {
       env: { ...cleanEnvironment(), TENURE_DATA_DIR: data },
     });
     const cookie = (await login(one, stdout.trim())).headers.get('set-cookie')?.split(';')[0] ?? '';

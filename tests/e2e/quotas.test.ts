@@ -9,11 +9,11 @@ import { inProject, newProject, type Persona } from '../support/personas.js';
 import {
   askNova,
   createServer,
-  goneServer,
+  deletedServer,
   IMAGE,
   type Members,
   novaFault,
-  settledServer,
+  stableServer,
 } from '../support/servers.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
@@ -43,14 +43,14 @@ function projectOf({ scope }: Persona): string {
 const limit = (who: Persona, ...limits: readonly string[]): Promise<string> =>
   tenure.cli('quota', 'set', projectOf(who), ...limits);
 
-interface BudgetShown {
+interface BudgetView {
   readonly used: number;
   readonly limit: number | null;
 }
 
-async function shown(budget: string, ...account: readonly string[]): Promise<BudgetShown> {
+async function viewOf(budget: string, ...account: readonly string[]): Promise<BudgetView> {
   const [state] = JSON.parse(await tenure.cli('quota', 'show', ...account, '--json')) as readonly {
-    readonly budgets: readonly (BudgetShown & { readonly name: string })[];
+    readonly budgets: readonly (BudgetView & { readonly name: string })[];
   }[];
   const found = state?.budgets.find(({ name }) => name === budget);
   if (found === undefined) throw new Error(`no budget ${budget}`);
@@ -58,7 +58,7 @@ async function shown(budget: string, ...account: readonly string[]): Promise<Bud
 }
 
 const usedBy = async (who: Persona, budget: string): Promise<number> =>
-  (await shown(budget, projectOf(who))).used;
+  (await viewOf(budget, projectOf(who))).used;
 
 async function machineOf(who: Persona, fields: Members = {}): Promise<FleetNode> {
   const owner = projectOf(who);
@@ -103,7 +103,7 @@ describe('the budget of allocations', () => {
     );
     expect(error).toMatchObject({ type: 'ForbiddenException', status: 403 });
     expect(error?.message).toContain(over('allocations', 1));
-    expect(await shown('allocations', projectOf(who))).toEqual({ used: 1, limit: 1 });
+    expect(await viewOf('allocations', projectOf(who))).toEqual({ used: 1, limit: 1 });
     expect((await allocate(someone())).status).toBe(201);
 
     expect(await baremetal.say(who, `allocation delete ${first.uuid}`)).toMatch(
@@ -174,7 +174,7 @@ describe('the budget of leases', () => {
     const first = await lend();
     expect(first.status).toBe(201);
     expect(said(await lend())).toEqual([403, over('leases', 1)]);
-    expect([await usedBy(owner, 'leases'), (await shown('leases', lessee)).used]).toEqual([1, 0]);
+    expect([await usedBy(owner, 'leases'), (await viewOf('leases', lessee)).used]).toEqual([1, 0]);
     const ended = await askLatest(tenure, owner, `DELETE /v1/leases/${uuidIn(first)}`);
     expect(ended.status).toBeLessThan(300);
     await eventually(
@@ -290,10 +290,10 @@ describe('the budgets of the compute API', () => {
     );
     expect(error).toMatchObject({ type: 'ForbiddenException', status: 403 });
     expect(error?.message).toContain(over('servers', 1));
-    await settledServer(tenure, who, id);
+    await stableServer(tenure, who, id);
     expect([await usedBy(who, 'servers'), await usedBy(who, 'allocations')]).toEqual([1, 1]);
     expect((await askNova(tenure, who, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
-    await goneServer(tenure, who, id);
+    await deletedServer(tenure, who, id);
     expect([await usedBy(who, 'servers'), await usedBy(who, 'allocations')]).toEqual([0, 0]);
     expect((await server(who)).status).toBe(202);
   }, 120_000);
@@ -306,12 +306,12 @@ describe('the budgets of the compute API', () => {
       name: 'one',
       flavorRef: `class-${projectOf(who)}`,
     });
-    expect(await settledServer(tenure, who, id)).toMatchObject({
+    expect(await stableServer(tenure, who, id)).toMatchObject({
       status: 'ERROR',
       fault: { message: expect.stringContaining(over('allocations', 0)) },
     });
     expect((await askNova(tenure, who, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
-    await goneServer(tenure, who, id);
+    await deletedServer(tenure, who, id);
     expect(await usedBy(who, 'servers')).toBe(0);
   }, 120_000);
 
@@ -349,7 +349,7 @@ describe('the budgets of the compute API', () => {
     expect([refused.status, novaFault(refused)]).toEqual([403, over('keypairs', 1)]);
     const { error } = await clients.sdk(who, "result = conn.compute.create_keypair(name='two').id");
     expect(error).toMatchObject({ type: 'ForbiddenException', status: 403 });
-    expect(await shown('keypairs', '--user', who.user)).toEqual({ used: 1, limit: 1 });
+    expect(await viewOf('keypairs', '--user', who.user)).toEqual({ used: 1, limit: 1 });
     expect((await askNova(tenure, who, 'DELETE /v2.1/os-keypairs/one')).status).toBe(204);
     expect((await create('two')).status).toBe(201);
   });

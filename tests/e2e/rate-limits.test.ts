@@ -73,7 +73,7 @@ describe('two gateways that share a Redis', () => {
   const refusals = (): Promise<number> =>
     metric('tenure_gateway_rate_limited_requests_total', 'limit="shared_identity"');
 
-  it('a user who uses both is held to one limit, and others are not harmed', async () => {
+  it('a user who uses both has one limit, and others are not harmed', async () => {
     const tokens = [await tenure.token(olga), await tenure.token(olgaElsewhere)] as const;
     const other = await tenure.token(theo);
     expect((await get(tenure.url, other)).status).toBe(200);
@@ -111,7 +111,7 @@ describe('two gateways that share a Redis', () => {
     expect(faultString(await refused.text())).toBe('Too many requests; try again shortly.');
   });
 
-  it.each(['frozen', 'gone'] as const)(
+  it.each(['frozen', 'stopped'] as const)(
     'with Redis %s each limits alone, and answers everybody',
     async (state) => {
       if (state === 'frozen') redis.freeze();

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type CommandLine, commandLine } from '../support/clients-command-line.js';
 import { type Clients, startClients } from '../support/clients.js';
-import { availableNode, type FleetNode, imported, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, stableNode } from '../support/fleet.js';
 import { askLatest } from '../support/http-client.js';
 import { certificates } from '../support/paths.js';
 import { newProject, systemAdmin } from '../support/personas.js';
@@ -12,8 +12,8 @@ import { redfishSystemId, sushyEmulator, type SushyEmulator } from '../support/s
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// Everything but power that the real command line can do to a machine of a real Redfish emulator. What that emulator
-// has not is refused, in words that say so.
+// Everything but power that the real command line can do to a machine of a real Redfish emulator. Features that the emulator
+// lacks are refused, with a message that says so.
 
 const project = newProject('redfish-management');
 const password = `s3cret-${randomUUID()}`;
@@ -44,7 +44,7 @@ const redfishNode = (name: string, fields: Readonly<Record<string, unknown>> = {
   });
 
 const say = (command: string): Promise<string> => baremetal.say(systemAdmin, `node ${command}`);
-const settled = (): ReturnType<typeof settledNode> => settledNode(tenure, node.uuid, 40_000);
+const stable = (): ReturnType<typeof stableNode> => stableNode(tenure, node.uuid, 40_000);
 
 beforeAll(async () => {
   tenure = await sharedTenure();
@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 describe('a machine of a Redfish emulator, by the command line', () => {
-  it('boots from the device that it is told', async () => {
+  it('boots from the requested device', async () => {
     expect(await say(`boot device set ${node.name} pxe`)).toBe('ok');
     const show = `node boot device show ${node.name}`;
     // The emulator knows no other override than a lasting one.
@@ -97,9 +97,9 @@ describe('a machine of a Redfish emulator, by the command line', () => {
   it('changes its boot mode and secure boot', async () => {
     const show = `node show ${node.name} --fields boot_mode secure_boot`;
     expect(await say(`boot mode set ${node.name} bios`)).toBe('ok');
-    expect(await settled()).toMatchObject({ last_error: null });
+    expect(await stable()).toMatchObject({ last_error: null });
     expect(await say(`secure boot on ${node.name}`)).toBe('ok');
-    expect(await settled()).toMatchObject({ last_error: null });
+    expect(await stable()).toMatchObject({ last_error: null });
     expect(await baremetal.json(systemAdmin, show)).toEqual({
       boot_mode: 'bios',
       secure_boot: true,
@@ -126,7 +126,7 @@ describe('a machine of a Redfish emulator, by the command line', () => {
 
   it('is inspected: ports by their addresses, and an inventory', async () => {
     expect(await say(`inspect ${node.name}`)).toBe('ok');
-    const after = await eventually(settled, (one) => one['provision_state'] === 'manageable', {
+    const after = await eventually(stable, (one) => one['provision_state'] === 'manageable', {
       within: 60_000,
       what: 'end of the inspection',
     });
@@ -195,7 +195,7 @@ describe('a machine of a Redfish emulator, by the command line', () => {
       'The BMC has no event service. (HTTP 400)',
     );
     expect(await call('eject_vmedia')).toBe('ok');
-    expect(await settled()).toMatchObject({ last_error: null });
+    expect(await stable()).toMatchObject({ last_error: null });
   }, 60_000);
 
   it('has no console, and says so at once or in the end', async () => {
@@ -205,7 +205,7 @@ describe('a machine of a Redfish emulator, by the command line', () => {
     expect(await say(`console show ${node.name}`)).toBe(refusal);
     expect(await say(`set ${node.name} --console-interface redfish-serial`)).toBe('ok');
     expect(await say(`console enable ${node.name}`)).toBe('ok');
-    expect(await settled()).toMatchObject({
+    expect(await stable()).toMatchObject({
       console_enabled: false,
       last_error:
         'Error enabling the console. Reason: Driver redfish does not support console (the BMC offers no serial console over SSH).',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, imported, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, nodeOf, stableNode } from '../support/fleet.js';
 import { type Answer, ask, faultString } from '../support/http-client.js';
 import { certificates } from '../support/paths.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
@@ -10,7 +10,7 @@ import { redfishSystemId, sushyEmulator, type SushyEmulator } from '../support/s
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// Power through a real Redfish emulator over TLS with Basic authentication. What the machine did is asked of the
+// Power through a real Redfish emulator over TLS with Basic authentication. The machine's actions are read from the
 // emulator itself. Its fake machines take 1 to 11 seconds for a change of power.
 
 const project = newProject('power');
@@ -84,14 +84,14 @@ describe('power over Redfish', () => {
     const node = await imported(tenure, redfishNode('good', machines.good));
     const accepted = await power(node, 'power on');
     expect({ status: accepted.status, text: accepted.text }).toEqual({ status: 202, text: '' });
-    expect(await settledNode(tenure, node.uuid, 40_000)).toMatchObject({
+    expect(await stableNode(tenure, node.uuid, 40_000)).toMatchObject({
       power_state: 'power on',
       last_error: null,
     });
     expect(await emulator.powerState(machines.good)).toBe('On');
 
     expect((await power(node, 'power off')).status).toBe(202);
-    expect(await settledNode(tenure, node.uuid, 40_000)).toMatchObject({
+    expect(await stableNode(tenure, node.uuid, 40_000)).toMatchObject({
       power_state: 'power off',
       last_error: null,
     });
@@ -101,7 +101,7 @@ describe('power over Redfish', () => {
   it('reboots a machine, which ends up on', async () => {
     const node = await imported(tenure, redfishNode('reboot', machines.reboot));
     expect((await power(node, 'rebooting')).status).toBe(202);
-    expect(await settledNode(tenure, node.uuid, 60_000)).toMatchObject({
+    expect(await stableNode(tenure, node.uuid, 60_000)).toMatchObject({
       power_state: 'power on',
       last_error: null,
     });
@@ -114,10 +114,10 @@ describe('power over Redfish', () => {
       redfishNode('bad-ca', machines.badCa, { redfish_verify_ca: certificates.otherCa }),
     );
     expect((await power(node, 'power on')).status).toBe(202);
-    const after = await settledNode(tenure, node.uuid, 60_000);
+    const after = await stableNode(tenure, node.uuid, 60_000);
     expect(after['last_error']).toMatch(/the BMC is unreachable/u);
     expect(tenure.log()).toContain('TLS verification failed');
-    // Nothing was heard, so nothing is known: neither the old state nor the wished one.
+    // Without an answer the state is unknown: neither the old one nor the requested one.
     expect(after['power_state']).not.toBe('power on');
     expect(await emulator.powerState(machines.badCa)).toBe('Off');
   }, 90_000);
@@ -128,7 +128,7 @@ describe('power over Redfish', () => {
       redfishNode('bad-password', machines.badPassword, { redfish_password: wrongPassword }),
     );
     expect((await power(node, 'power on')).status).toBe(202);
-    const after = await settledNode(tenure, node.uuid, 60_000);
+    const after = await stableNode(tenure, node.uuid, 60_000);
     expect(after['last_error']).toEqual(expect.any(String));
     expect(after['last_error']).not.toContain(wrongPassword);
     expect(after['power_state']).not.toBe('power on');
@@ -149,7 +149,7 @@ describe('power over Redfish', () => {
     const healthy = await imported(tenure, redfishNode('beside', machines.beside));
     for (const node of hung) expect((await power(node, 'power on')).status).toBe(202);
     expect((await power(healthy, 'power on')).status).toBe(202);
-    expect(await settledNode(tenure, healthy.uuid, 20_000)).toMatchObject({
+    expect(await stableNode(tenure, healthy.uuid, 20_000)).toMatchObject({
       power_state: 'power on',
       last_error: null,
     });
@@ -159,7 +159,7 @@ describe('power over Redfish', () => {
     const again = await power(first ?? healthy, 'power off');
     expect(again.status === 409 || again.status === 202).toBe(true);
     for (const node of hung) {
-      const after = await settledNode(tenure, node.uuid, 120_000);
+      const after = await stableNode(tenure, node.uuid, 120_000);
       expect(after['last_error']).toEqual(expect.any(String));
       expect(after['power_state']).not.toBe('power on');
     }

@@ -31,7 +31,7 @@ const untilOut = (part: Part, { name, port }: Pod): Promise<unknown> =>
   );
 
 /**
- * What was answered wrongly, until a whole second has passed in which nothing was lost.
+ * Collects wrong answers until a whole second has passed in which nothing was lost.
  */
 async function wrongUntilHealthy(): Promise<readonly string[]> {
   const wrong: string[] = [];

@@ -3,20 +3,23 @@ import { type Bench, openBench } from '../support/cluster/bench.js';
 import { type Part } from '../support/tenure.js';
 import { sleep } from '../support/wait.js';
 
-// Several replicas of each part behind an ingress, with callers whose every answer is known. Nothing is lost while each part is
+// Several replicas of each part behind an ingress, with callers whose every answer is predictable. Nothing is lost while each part is
 // replaced by a new release of itself, as Kubernetes does it.
 
 const PARTS = ['gateway', 'pdp', 'inventory', 'conductor', 'allocation', 'compute'] as const;
 
 /** Every request is to be answered, so a busy machine must not be the reason why one is not. */
-const PATIENT = { GATEWAY_TENANCY_DEADLINE_MS: '3500', GATEWAY_DECISION_DEADLINE_MS: '3500' };
-/** Fewer tell nothing. */
+const LONG_DEADLINES = {
+  GATEWAY_TENANCY_DEADLINE_MS: '3500',
+  GATEWAY_DECISION_DEADLINE_MS: '3500',
+};
+/** Fewer prove nothing. */
 const MANY = 50;
 
 let bench: Bench;
 
 beforeAll(async () => {
-  bench = await openBench('replicas-rolling', PATIENT);
+  bench = await openBench('replicas-rolling', LONG_DEADLINES);
 });
 
 afterAll(() => bench.cluster.stop(), 60_000);

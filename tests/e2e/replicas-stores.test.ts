@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { classOf } from '../support/cluster/callers.js';
 import { type Cluster, startCluster } from '../support/cluster/cluster.js';
-import { askInventory, inTurn, replicasOf, throughGateway } from '../support/cluster/pods.js';
+import { askInventory, roundRobin, replicasOf, throughGateway } from '../support/cluster/pods.js';
 import { availableNode, nodeOf } from '../support/fleet.js';
 import { ask, askLatest } from '../support/http-client.js';
 import { inProject, newProject, systemAdmin } from '../support/personas.js';
 import { eventually } from '../support/wait.js';
 
-// What two inventories on one MongoDB must agree on, and what becomes of every replica when what they share is gone.
+// The state on which two inventories on one MongoDB must agree, and every replica's behaviour when the shared store is down.
 
 const project = newProject('replicas-stores');
 const owner = inProject(project, 'member');
@@ -36,7 +36,7 @@ describe('two inventories on one store', () => {
     await cluster.importDocument({ nodes: [node] });
     const wanted = await Promise.all(
       many(40).map((n) =>
-        askInventory(cluster, inTurn(inventories, n), {
+        askInventory(cluster, roundRobin(inventories, n), {
           caller: 'conductor',
           line: `POST /internal/nodes/${node.uuid}/reservation`,
           body: { holder: `conductor-${String(n)}` },
@@ -48,13 +48,13 @@ describe('two inventories on one store', () => {
       ...many(39).map(() => 409),
     ]);
     const winner = wanted.findIndex(({ status }) => status === 200);
-    const { fence, node: held } = (wanted[winner]?.json ?? {}) as Locked;
-    expect(held.reservation).toBe(`conductor-${String(winner)}`);
-    // Let go of at the other one.
-    const released = await askInventory(cluster, inTurn(inventories, winner + 1), {
+    const { fence, node: locked } = (wanted[winner]?.json ?? {}) as Locked;
+    expect(locked.reservation).toBe(`conductor-${String(winner)}`);
+    // Released at the other one.
+    const released = await askInventory(cluster, roundRobin(inventories, winner + 1), {
       caller: 'conductor',
       line: `PATCH /internal/nodes/${node.uuid}`,
-      body: { holder: held.reservation, fence, release: true },
+      body: { holder: locked.reservation, fence, release: true },
     });
     expect(released.status).toBe(200);
     expect(await nodeOf(cluster, node.uuid)).toMatchObject({ reservation: null });
@@ -89,7 +89,7 @@ describe('two inventories on one store', () => {
       ),
     );
     const { extra } = (await nodeOf(cluster, node.uuid)) as { readonly extra: object };
-    // Whoever is refused for the crowd is told so: 409.
+    // A request that is refused for contention gets 409.
     const acknowledged = many(12).filter((n) => statuses[n] === 200);
     expect(statuses.filter((status) => status !== 200 && status !== 409)).toEqual([]);
     expect(acknowledged.length).toBeGreaterThan(0);
@@ -98,18 +98,18 @@ describe('two inventories on one store', () => {
     );
   });
 
-  it('give the one free node to one of many allocations, asked for at every gateway at once', async () => {
+  it('give the one free node to one of many allocations, requested at every gateway at once', async () => {
     const resource_class = classOf(project, 'race');
     const node = availableNode(`${project}-race`, { owner: project, resource_class });
     await cluster.importDocument({ nodes: [node] });
-    const asked = await Promise.all(
+    const answers = await Promise.all(
       many(12).map((n) =>
         ask(throughGateway(cluster, n), owner, 'POST /v1/allocations', {
           body: { resource_class },
         }),
       ),
     );
-    expect(asked.map(({ status }) => status)).toEqual(many(12).map(() => 201));
+    expect(answers.map(({ status }) => status)).toEqual(many(12).map(() => 201));
     const allocations = await eventually(
       async () => {
         const list = await ask(
@@ -143,7 +143,7 @@ describe('two inventories on one store', () => {
     const seen: string[] = [];
     for (let page = 0; page < 10; page += 1) {
       const marker = seen.at(-1);
-      const { json } = await askInventory(cluster, inTurn(inventories, page), {
+      const { json } = await askInventory(cluster, roundRobin(inventories, page), {
         caller: 'gateway',
         line: `GET /v1/nodes?limit=5${marker === undefined ? '' : `&marker=${marker}`}`,
         claims: { obligations },
@@ -213,7 +213,7 @@ describe('two inventories on one store', () => {
 const readiness = async (part: 'gateway' | 'inventory' | 'conductor'): Promise<readonly string[]> =>
   Promise.all(cluster.workloads[part].pods.map((pod) => pod.readyz()));
 
-/** Our own words, not those of the ingress. */
+/** Our own message, not that of the ingress. */
 const refusal = { status: 503, headers: { 'content-type': 'application/json' } };
 
 describe('what all replicas share', () => {

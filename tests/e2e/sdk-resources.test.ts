@@ -7,7 +7,7 @@ import { newAddress } from './access/fixtures.js';
 
 // connection.baremetal of openstacksdk: ports, port groups, volumes, chassis, deploy templates and allocations.
 
-const project = newProject('sdk-things');
+const project = newProject('sdk-resources');
 const admin = inProject(project, 'admin');
 const reader = inProject(project, 'reader');
 const stranger = inProject(newProject('sdk-stranger'), 'admin');
@@ -146,10 +146,10 @@ describe('connection.baremetal', () => {
       (await clients.sdk(persona, steps(node.uuid, attempts))).result;
     expect(await tried(reader)).toEqual([name, 403, 403, [name]]);
     expect(await tried(stranger)).toEqual([404, 404, 404, []]);
-    const gone = [
+    const deletion = [
       `b.delete_allocation('${name}', ignore_missing=False) and True`,
       `b.get_allocation('${name}')`,
     ];
-    expect((await clients.sdk(member, steps(node.uuid, gone))).result).toEqual([true, 404]);
+    expect((await clients.sdk(member, steps(node.uuid, deletion))).result).toEqual([true, 404]);
   });
 });

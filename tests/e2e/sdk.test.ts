@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Clients, startClients } from '../support/clients.js';
-import { availableNode, settledNode } from '../support/fleet.js';
+import { availableNode, stableNode } from '../support/fleet.js';
 import { inProject, newProject } from '../support/personas.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
@@ -106,7 +106,7 @@ describe('openstacksdk', () => {
     );
     expect(error).toBeNull();
     expect(result).toBe('power on');
-    expect(await settledNode(tenure, first.uuid)).toMatchObject({
+    expect(await stableNode(tenure, first.uuid)).toMatchObject({
       power_state: 'power on',
       last_error: null,
     });
@@ -164,7 +164,7 @@ describe('openstacksdk', () => {
     expect(result).toEqual(['active', first.uuid, project, `${project}-al`, []]);
   });
 
-  it('pages through 1,203 nodes, 1,000 at a time unless told otherwise', async () => {
+  it('pages through 1,203 nodes, 1,000 at a time by default', async () => {
     const { result, error } = await clients.sdk(
       bigReader,
       'result = [n.name for n in conn.baremetal.nodes()]',

@@ -20,7 +20,7 @@ let clients: Clients;
 let neighbours: Server;
 let neighboursUrl: string;
 
-function told(url: string, host: string): unknown {
+function documentFor(url: string, host: string): unknown {
   const image = /^\/v2\/images\/(.+)$/u.exec(url)?.[1];
   if (image !== undefined) return { id: image, name: image, status: 'active' };
   const version = (id: string, path: string) => ({
@@ -34,14 +34,14 @@ function told(url: string, host: string): unknown {
 }
 
 /**
- * What the shell looks for beside the compute API before it sends anything: an image service, which here knows every image
+ * The services that the shell looks up beside the compute API before it sends anything: an image service, which here knows every image
  * by its address, and the version of an identity service.
  */
 function startNeighbours(): Promise<Server> {
   const server = createHttpServer((request, response) => {
     const url = decodeURIComponent(request.url ?? '');
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(told(url, String(request.headers.host))));
+    response.end(JSON.stringify(documentFor(url, String(request.headers.host))));
   });
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -50,15 +50,15 @@ function startNeighbours(): Promise<Server> {
   });
 }
 
-const words = (line: string): readonly string[] => line.split(' ');
+const splitLine = (line: string): readonly string[] => line.split(' ');
 
 async function openstack(persona: Persona, line: string): Promise<string> {
-  const result = await clients.oscBeside(neighboursUrl, persona, ...words(line));
+  const result = await clients.oscBeside(neighboursUrl, persona, ...splitLine(line));
   if (result.code !== 0) throw new Error(`openstack ${line}: ${result.stderr.trim()}`);
   return result.stdout;
 }
 
-const shown = async (persona: Persona, line: string): Promise<Readonly<Record<string, unknown>>> =>
+const viewOf = async (persona: Persona, line: string): Promise<Readonly<Record<string, unknown>>> =>
   JSON.parse(await openstack(persona, `${line} -f json`)) as Readonly<Record<string, unknown>>;
 
 beforeAll(async () => {
@@ -79,7 +79,7 @@ afterAll(() => {
 });
 
 const status = async (name: string): Promise<unknown> =>
-  (await shown(owner, `server show ${name}`))['status'];
+  (await viewOf(owner, `server show ${name}`))['status'];
 
 const becomes = (name: string, wanted: string): Promise<unknown> =>
   eventually(
@@ -93,14 +93,14 @@ describe('openstack server', () => {
     const api = '--os-compute-api-version 2.93';
     const device = `--block-device uuid=${image},source_type=image,destination_type=local,boot_index=0`;
     const name = `${project}-web`;
-    const created = await shown(
+    const created = await viewOf(
       owner,
-      `${api} server create --flavor ${resourceClass} ${device} --nic none --description words --property role=web --wait ${name}`,
+      `${api} server create --flavor ${resourceClass} ${device} --nic none --description text --property role=web --wait ${name}`,
     );
     expect(created).toMatchObject({
       status: 'ACTIVE',
       name,
-      description: 'words',
+      description: 'text',
       properties: { role: 'web' },
       project_id: project,
       user_id: owner.user,
@@ -171,21 +171,21 @@ server = conn.compute.create_server(name="${project}-sdk", flavor_id="${resource
                                     networks="none", key_name=key.name, user_data="IyEvYmluL3NoCg==", metadata={"a": "b"}, tags=["x"])
 server = conn.compute.wait_for_server(server, wait=60)
 found = [one.name for one in conn.compute.servers(tags="x")]
-conn.compute.update_server(server, description="told")
+conn.compute.update_server(server, description="changed")
 server = conn.compute.get_server(server.id)
-told = [server.status, server.description, server.key_name, server.metadata, server.tags, server.is_locked]
+updated = [server.status, server.description, server.key_name, server.metadata, server.tags, server.is_locked]
 conn.compute.rebuild_server(server, image="${image}")
 server = conn.compute.wait_for_server(server, wait=60)
 conn.compute.delete_server(server)
 conn.compute.wait_for_delete(server, wait=60)
 conn.compute.delete_keypair(key)
-result = [found, told]
+result = [found, updated]
 `,
     );
     expect(error).toBeNull();
     expect(result).toEqual([
       [`${project}-sdk`],
-      ['ACTIVE', 'told', `${project}-sdk`, { a: 'b' }, ['x'], false],
+      ['ACTIVE', 'changed', `${project}-sdk`, { a: 'b' }, ['x'], false],
     ]);
   }, 200_000);
 });

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { availableNode, nodeOf } from '../support/fleet.js';
 import { inProject, newProject } from '../support/personas.js';
-import { askNova, createServer, goneServer, settledServer } from '../support/servers.js';
+import { askNova, createServer, deletedServer, stableServer } from '../support/servers.js';
 import { type Part, partPid, startTenure, type Tenure } from '../support/tenure.js';
 
-// What was acknowledged of servers survives whatever part dies on the way, and nothing is left behind.
+// Acknowledged changes of servers survive the death of any part, and nothing is left behind.
 
 const project = newProject('servers-crash');
 const owner = inProject(project, 'member');
@@ -34,10 +34,10 @@ describe.each<Part>(['compute', 'allocation', 'conductor', 'inventory'])(
     it('is built and deleted all the same', async () => {
       const id = await createServer(tenure, owner, { name: part, flavorRef: resourceClass });
       await kill(part);
-      expect(await settledServer(tenure, owner, id, 90_000)).toMatchObject({ status: 'ACTIVE' });
+      expect(await stableServer(tenure, owner, id, 90_000)).toMatchObject({ status: 'ACTIVE' });
       expect((await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
       await kill(part);
-      await goneServer(tenure, owner, id, 90_000);
+      await deletedServer(tenure, owner, id, 90_000);
       for (const { uuid } of nodes)
         expect(await nodeOf(tenure, uuid)).toMatchObject({
           instance_uuid: null,

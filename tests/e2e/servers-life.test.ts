@@ -7,11 +7,11 @@ import {
   act,
   askNova,
   createServer,
-  goneServer,
+  deletedServer,
   IMAGE,
   novaFault,
   serverIn,
-  settledServer,
+  stableServer,
 } from '../support/servers.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
@@ -40,7 +40,7 @@ beforeAll(async () => {
 
 afterAll(() => tenure.stop());
 
-async function nodeHolding(id: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+async function nodeOfServer(id: string): Promise<Readonly<Record<string, unknown>> | undefined> {
   for (const { uuid } of nodes) {
     const node = await nodeOf(tenure, uuid);
     if (node['instance_uuid'] === id) return node;
@@ -51,7 +51,7 @@ async function nodeHolding(id: string): Promise<Readonly<Record<string, unknown>
 describe('a server', () => {
   it('is built on a node of its project, and gives it back clean', async () => {
     const id = await createServer(tenure, owner, { name: 'alpha', flavorRef: resourceClass });
-    expect(await settledServer(tenure, owner, id)).toMatchObject({
+    expect(await stableServer(tenure, owner, id)).toMatchObject({
       status: 'ACTIVE',
       name: 'alpha',
       'OS-EXT-STS:vm_state': 'active',
@@ -61,13 +61,13 @@ describe('a server', () => {
       image: { id: IMAGE },
       flavor: { original_name: resourceClass },
     });
-    const node = await nodeHolding(id);
+    const node = await nodeOfServer(id);
     expect(node).toMatchObject({
       provision_state: 'active',
       instance_info: { image_source: IMAGE, display_name: 'alpha', project_id: project },
     });
     expect((await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
     await eventually(
       () => nodeOf(tenure, String(node?.['uuid'])),
       (after) => after['provision_state'] === 'available' && after['instance_uuid'] === null,
@@ -77,10 +77,10 @@ describe('a server', () => {
 
   it('is stopped, started, rebooted, rebuilt, rescued and locked', async () => {
     const id = await createServer(tenure, owner, { name: 'beta', flavorRef: resourceClass });
-    await settledServer(tenure, owner, id);
+    await stableServer(tenure, owner, id);
     const done = async (body: Readonly<Record<string, unknown>>, status: number) => {
       expect((await act(tenure, owner, id, body)).status).toBe(status);
-      return settledServer(tenure, owner, id);
+      return stableServer(tenure, owner, id);
     };
     expect(await done({ 'os-stop': null }, 202)).toMatchObject({ status: 'SHUTOFF' });
     const again = await act(tenure, owner, id, { 'os-stop': null });
@@ -96,7 +96,7 @@ describe('a server', () => {
       status: 'ACTIVE',
       image: { id: other },
     });
-    expect(await nodeHolding(id)).toMatchObject({ instance_info: { image_source: other } });
+    expect(await nodeOfServer(id)).toMatchObject({ instance_info: { image_source: other } });
     expect(await done({ rescue: { adminPass: 'secret-word' } }, 200)).toMatchObject({
       status: 'RESCUE',
     });
@@ -111,33 +111,33 @@ describe('a server', () => {
     expect([locked.status, novaFault(locked)]).toEqual([409, `Instance ${id} is locked`]);
     expect(await done({ unlock: null }, 202)).toMatchObject({ locked: false });
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
   });
 
-  it('that finds no node is in error, and says so in Nova’s words', async () => {
+  it('that finds no node is in error, with Nova’s message', async () => {
     const id = await createServer(tenure, owner, {
       name: 'gamma',
       flavorRef: `${resourceClass}:CUSTOM_FAST`,
     });
-    const settled = await settledServer(tenure, owner, id);
-    expect(settled).toMatchObject({ status: 'ACTIVE' });
+    const first = await stableServer(tenure, owner, id);
+    expect(first).toMatchObject({ status: 'ACTIVE' });
     const second = await createServer(tenure, owner, {
       name: 'delta',
       flavorRef: `${resourceClass}:CUSTOM_FAST`,
     });
-    expect(await settledServer(tenure, owner, second)).toMatchObject({
+    expect(await stableServer(tenure, owner, second)).toMatchObject({
       status: 'ERROR',
       fault: { code: 500, message: 'No valid host was found.' },
     });
     for (const one of [id, second]) {
       expect((await askNova(tenure, owner, `DELETE /v2.1/servers/${one}`)).status).toBe(204);
-      await goneServer(tenure, owner, one);
+      await deletedServer(tenure, owner, one);
     }
   });
 
   it('that a machine cannot be is refused with Nova’s status, after the policy', async () => {
     const id = await createServer(tenure, owner, { name: 'epsilon', flavorRef: resourceClass });
-    await settledServer(tenure, owner, id);
+    await stableServer(tenure, owner, id);
     const answers: Record<string, number> = {};
     const bodies: Readonly<Record<string, unknown>> = {
       changePassword: { adminPass: 'x' },
@@ -172,7 +172,7 @@ describe('a server', () => {
     expect((await act(tenure, owner, id, { evacuate: {} })).status).toBe(403);
     expect((await act(tenure, systemAdmin, id, { evacuate: {} })).status).toBe(400);
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
   });
 
   it('is listed to its project alone, and to the system with all_tenants', async () => {
@@ -191,13 +191,13 @@ describe('a server', () => {
     ).toEqual([id]);
     expect((await askNova(tenure, stranger, 'GET /v2.1/servers?all_tenants=1')).status).toBe(403);
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
   });
 
-  it('of another project answers as one that is not there, whatever is asked of it', async () => {
+  it('of another project answers as one that is not there, for every request', async () => {
     const id = await createServer(tenure, owner, { name: 'hidden', flavorRef: resourceClass });
     const missing = '00000000-0000-4000-8000-00000000dead';
-    const asked: readonly (readonly [string, unknown?])[] = [
+    const requests: readonly (readonly [string, unknown?])[] = [
       ['GET /v2.1/servers/X'],
       ['PUT /v2.1/servers/X', { server: { name: 'mine' } }],
       ['DELETE /v2.1/servers/X'],
@@ -213,8 +213,8 @@ describe('a server', () => {
       ].map((verb) => ['POST /v2.1/servers/X/action', { [verb]: null }] as const),
       ['POST /v2.1/servers/X/action', { rebuild: { imageRef: 'nonsense' } }],
     ];
-    for (const [line, body] of asked) {
-      const told = async (ident: string) => {
+    for (const [line, body] of requests) {
+      const answersFor = async (ident: string) => {
         const { status, text, headers } = await askNova(
           tenure,
           stranger,
@@ -227,13 +227,13 @@ describe('a server', () => {
         );
         return { status, text: text.replaceAll(ident, 'X'), headers: kept };
       };
-      const [hidden, none] = [await told(id), await told(missing)];
+      const [hidden, none] = [await answersFor(id), await answersFor(missing)];
       expect([line, hidden]).toEqual([line, none]);
       expect([400, 404]).toContain(hidden.status);
     }
-    await settledServer(tenure, owner, id);
+    await stableServer(tenure, owner, id);
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
   });
 
   it('has its VIFs, key and user data on its machine, and takes no VIF of another project', async () => {
@@ -276,7 +276,7 @@ describe('a server', () => {
       metadata: { role: 'web' },
       adminPass: 'only-here',
     });
-    expect(await settledServer(tenure, owner, id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stableServer(tenure, owner, id)).toMatchObject({ status: 'ACTIVE' });
     const attached = async () =>
       (
         (await ask(tenure, owner, `GET /v1/nodes/${uuid}/vifs`)).json as {
@@ -288,7 +288,7 @@ describe('a server', () => {
     expect(await nodeOf(tenure, uuid)).toMatchObject({ instance_info: { configdrive: '******' } });
     expect(tenure.log()).not.toContain('only-here');
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
     expect(await attached()).toEqual([]);
     await eventually(
       () => nodeOf(tenure, uuid),
@@ -300,7 +300,7 @@ describe('a server', () => {
       flavorRef: wired,
       networks: [{ port: 'theirs' }],
     });
-    expect(await settledServer(tenure, owner, other)).toMatchObject({
+    expect(await stableServer(tenure, owner, other)).toMatchObject({
       status: 'ERROR',
       fault: {
         message: expect.stringContaining('VIF theirs cannot be attached'),
@@ -308,7 +308,7 @@ describe('a server', () => {
     });
     expect(await nodeOf(tenure, uuid)).toMatchObject({ instance_uuid: null });
     await askNova(tenure, owner, `DELETE /v2.1/servers/${other}`);
-    await goneServer(tenure, owner, other);
+    await deletedServer(tenure, owner, other);
   });
 
   it('is over for its project with the lease of its machine', async () => {
@@ -330,7 +330,7 @@ describe('a server', () => {
       name: 'kappa',
       flavorRef: `lent-${project}`,
     });
-    expect(await settledServer(tenure, tenant, id)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stableServer(tenure, tenant, id)).toMatchObject({ status: 'ACTIVE' });
     expect((await ask(tenure, owner, `DELETE /v1/leases/${uuid}`)).status).toBe(202);
     await eventually(
       async () => serverIn(await askNova(tenure, tenant, `GET /v2.1/servers/${id}`)),
@@ -343,13 +343,13 @@ describe('a server', () => {
       { within: 40_000, what: 'the machine cleared' },
     );
     expect((await askNova(tenure, tenant, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
-    await goneServer(tenure, tenant, id);
+    await deletedServer(tenure, tenant, id);
   });
 
-  it('follows a machine that is switched through the bare-metal API, and tells when it is taken away', async () => {
+  it('follows a machine that is switched through the bare-metal API, and reports when it is taken away', async () => {
     const id = await createServer(tenure, owner, { name: 'iota', flavorRef: resourceClass });
-    await settledServer(tenure, owner, id);
-    const { uuid } = (await nodeHolding(id)) ?? {};
+    await stableServer(tenure, owner, id);
+    const { uuid } = (await nodeOfServer(id)) ?? {};
     const order = (target: string, body: unknown) =>
       ask(tenure, owner, `PUT /v1/nodes/${String(uuid)}/states/${target}`, { body });
     const becomes = (status: string) =>
@@ -367,12 +367,12 @@ describe('a server', () => {
       fault: { message: `Instance ${id} has lost its node.` },
     });
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
   });
 
   it('is updated, at any microversion that is served', async () => {
     const id = await createServer(tenure, owner, { name: 'eta', flavorRef: resourceClass });
-    await settledServer(tenure, owner, id);
+    await stableServer(tenure, owner, id);
     const renamed = await askNova(tenure, owner, `PUT /v2.1/servers/${id}`, {
       body: { server: { name: 'theta', description: 'a word' } },
     });
@@ -383,6 +383,6 @@ describe('a server', () => {
     expect(old).toMatchObject({ name: 'theta', flavor: { id: resourceClass } });
     expect(old).not.toHaveProperty('description');
     await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`);
-    await goneServer(tenure, owner, id);
+    await deletedServer(tenure, owner, id);
   });
 });

@@ -11,7 +11,7 @@ describeServers('a Nova behind NOVA_URL', startStubCloud);
 describe('a Nova', () => {
   it('that does not answer allows nothing', async () => {
     const stub = await startStubOpenStack();
-    const tenure = await startTenure('nova-gone', stub.settings);
+    const tenure = await startTenure('nova-down', stub.settings);
     try {
       const line = `DELETE /v2.1/servers/${stub.add({ tenant_id: PROJECT, user_id: 'ann' })}`;
       expect((await ask(tenure, PERSONAS.colleague, line)).status).toBe(204);
@@ -33,7 +33,7 @@ describe('a Nova', () => {
     }
   });
 
-  it('is not taken without a user of Keystone by whom it can be asked', async () => {
+  it('is not taken without a user of Keystone by whom it can be called', async () => {
     const outcome = await startTenure('nova-alone', { NOVA_URL: 'http://127.0.0.1:8774' }).then(
       async (tenure) => {
         await tenure.stop();

@@ -50,13 +50,13 @@ describe('a lock', () => {
     expect((await ask(cloud.tenure, PERSONAS.creator, `PUT ${line}`, { body })).status).toBe(200);
   });
 
-  it('of the project is lifted by the project', async () => {
+  it('of the project is removed by the project', async () => {
     const id = await lockedBy('creator');
     expect((await act('colleague', id, { unlock: null })).status).toBe(202);
     expect((await act('creator', id, { 'os-stop': null })).status).toBe(202);
   });
 
-  it('of the system is lifted by the system alone', async () => {
+  it('of the system is removed by the system alone', async () => {
     const id = await lockedBy('system admin');
     const refused = await act('project admin', id, { unlock: null });
     expect([refused.status, refused.json]).toEqual([
@@ -93,7 +93,7 @@ describe('a list', () => {
     'key_name',
     'tags',
     'user_id',
-  ])('of another project tells by %s nothing of a server that is not its own', async (key) => {
+  ])('of another project reveals by %s nothing of a server that is not its own', async (key) => {
     const [hidden, nowhere] = [await cloud.server('ann'), randomUUID()];
     for (const path of ['/v2.1/servers', '/v2.1/servers/detail']) {
       const seen = async (id: string): Promise<Seen> =>

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { availableNode, type FleetNode, imported, nodeOf } from '../support/fleet.js';
 import { certificates } from '../support/paths.js';
 import { inProject, newProject } from '../support/personas.js';
-import { act, askNova, createServer, goneServer, settledServer } from '../support/servers.js';
+import { act, askNova, createServer, deletedServer, stableServer } from '../support/servers.js';
 import { redfishSystemId, sushyEmulator, type SushyEmulator } from '../support/sushy-emulator.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
@@ -74,29 +74,29 @@ describe('a server on a Redfish machine', () => {
       flavorRef: resourceClass,
       imageRef: first,
     });
-    expect(await settledServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stableServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
     expect(await inDrive()).toBe(first);
     expect(await emulator.powerState(machine)).toBe('On');
 
     expect((await act(tenure, owner, id, { 'os-stop': null })).status).toBe(202);
-    expect(await settledServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'SHUTOFF' });
+    expect(await stableServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'SHUTOFF' });
     expect(await emulator.powerState(machine)).toBe('Off');
 
     expect((await act(tenure, owner, id, { 'os-start': null })).status).toBe(202);
-    expect(await settledServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stableServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
     expect(await emulator.powerState(machine)).toBe('On');
 
     const second = `${imagesUrl}/second.iso`;
     expect((await act(tenure, owner, id, { rebuild: { imageRef: second } })).status).toBe(202);
-    expect(await settledServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stableServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
     expect(await inDrive()).toBe(second);
 
     // The node has no rescue interface: the server stays what it is.
     expect((await act(tenure, owner, id, { rescue: null })).status).toBe(200);
-    expect(await settledServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
+    expect(await stableServer(tenure, owner, id, WITHIN)).toMatchObject({ status: 'ACTIVE' });
 
     expect((await askNova(tenure, owner, `DELETE /v2.1/servers/${id}`)).status).toBe(204);
-    await goneServer(tenure, owner, id, WITHIN);
+    await deletedServer(tenure, owner, id, WITHIN);
     await eventually(
       () => nodeOf(tenure, node.uuid),
       (after) => after['provision_state'] === 'available' && after['instance_uuid'] === null,

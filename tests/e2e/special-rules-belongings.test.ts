@@ -113,7 +113,7 @@ describe('deleting a node', () => {
       volume_connectors: [connectorOn(node), connectorOn(other)],
       volume_targets: [targetOn(node), targetOn(other)],
     });
-    const traits = `PUT /v1/nodes/${node.uuid}/traits/CUSTOM_GONE`;
+    const traits = `PUT /v1/nodes/${node.uuid}/traits/CUSTOM_MISSING`;
     expect(await send(managerA, traits)).toBe(204);
     const paths = ['/v1/ports', '/v1/portgroups', '/v1/volume/connectors', '/v1/volume/targets'];
     const counts = async (): Promise<readonly unknown[]> => {

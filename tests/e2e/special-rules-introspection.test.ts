@@ -83,7 +83,7 @@ describe('ironic-inspector’s API', () => {
     });
   });
 
-  it('tells the administrator of a missing node, and of one in the wrong state', async () => {
+  it('reports to the administrator a missing node, and of one in the wrong state', async () => {
     const { uuid } = await nodeWith({ provision_state: 'available' });
     expect((await ask(systemAdmin, `POST /v1/introspection/${randomUUID()}`)).status).toBe(404);
     expect((await ask(systemAdmin, `POST /v1/introspection/${uuid}`)).status).toBe(400);

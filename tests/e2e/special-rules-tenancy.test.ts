@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, imported, nodeOf, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, nodeOf, stableNode } from '../support/fleet.js';
 import { type Answer, askLatest, faultString } from '../support/http-client.js';
 import { removes, replaces } from '../support/patch.js';
 import { inProject, inSystem, newProject, type Persona, systemAdmin } from '../support/personas.js';
@@ -58,7 +58,7 @@ describe.each(OWNER_CHANGES)('an owner that is %s', (_, operations) => {
     expect(await patch(systemMember, node, operations)).toBe(200);
   });
 
-  it('is nobody’s business in a project, whatever the state', async () => {
+  it('is visible to no caller of a project, whatever the state', async () => {
     for (const state of ['available', 'active']) {
       const node = await nodeWith({ provision_state: state });
       expect(await patch(adminA, node, operations)).toBe(403);
@@ -85,7 +85,7 @@ describe('a power action that is under way', () => {
     expect(started.status).toBe(202);
     expect(await patch(who, node, operations)).toBe(409);
     expect(await nodeOf(tenure, node.uuid)).toMatchObject({ owner: projectA, lessee: projectL });
-    expect(await settledNode(tenure, node.uuid)).toMatchObject({ power_state: 'power on' });
+    expect(await stableNode(tenure, node.uuid)).toMatchObject({ power_state: 'power on' });
     expect(await patch(who, node, operations)).toBe(200);
   });
 
@@ -95,7 +95,7 @@ describe('a power action that is under way', () => {
       (await ask(memberL, 'PUT {node}/states/power', node, { target: 'power on' })).status,
     ).toBe(202);
     expect((await ask(systemAdmin, 'DELETE {node}', node)).status).toBe(409);
-    await settledNode(tenure, node.uuid);
+    await stableNode(tenure, node.uuid);
     expect((await ask(systemAdmin, 'DELETE {node}', node)).status).toBe(204);
   });
 });
@@ -133,7 +133,7 @@ describe('a node that is reserved', () => {
     },
   );
 
-  it('tells who works on it to the system only', async () => {
+  it('shows who works on it to the system only', async () => {
     const node = await nodeWith({ reservation: 'elsewhere.test' });
     const body = replaces('extra', {});
     const [project, system] = [

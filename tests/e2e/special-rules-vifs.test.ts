@@ -44,7 +44,7 @@ const detach = (who: Persona, { node }: Machine, id: string): Promise<Answer> =>
 const attachedTo = async ({ node }: Machine): Promise<unknown> =>
   (await askLatest(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}/vifs`)).json;
 
-const statusOf = async (asked: Promise<Answer>): Promise<number> => (await asked).status;
+const statusOf = async (answer: Promise<Answer>): Promise<number> => (await answer).status;
 
 describe('a VIF of one’s own', () => {
   it('is attached, listed, detached, and attached elsewhere', async () => {
@@ -96,7 +96,7 @@ describe('a VIF of one’s own', () => {
 });
 
 describe('a VIF that another project uses', () => {
-  it('is refused in the words for one that cannot be used, and free once it is detached', async () => {
+  it('is refused with the message for one that cannot be used, and free once it is detached', async () => {
     const [mine, theirs] = [await machine({ owner: projectA }), await machine({ owner: projectB })];
     const [claimed, free] = [randomUUID(), randomUUID()];
     expect(await statusOf(attach(memberB, theirs, claimed))).toBe(204);

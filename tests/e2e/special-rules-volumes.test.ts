@@ -40,10 +40,10 @@ function create(who: Persona, node: { readonly uuid: string }, volume: string): 
   });
 }
 
-const uuidOf = ({ json }: Answer): string => (json as { uuid: string }).uuid; // every created thing has one
+const uuidOf = ({ json }: Answer): string => (json as { uuid: string }).uuid; // every created resource has one
 
 describe('a volume', () => {
-  it('is refused to a project while another uses it, and free once its target is gone', async () => {
+  it('is refused to a project while another uses it, and free once its target is deleted', async () => {
     const [mine, theirs] = [
       await nodeWith({ owner: projectA }),
       await nodeWith({ owner: projectB }),
@@ -165,7 +165,7 @@ describe.each([
     expect((await on(readerL, uuid)).status).toBe(403);
   });
 
-  it('does not exist tells the system so', async () => {
+  it('does not exist is reported to the system alone', async () => {
     const missing = randomUUID();
     expect((await on(systemAdmin, missing)).status).toBe(400);
   });

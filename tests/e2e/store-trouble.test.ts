@@ -145,10 +145,10 @@ function smallDisk(): string {
 const FULL = 'The store is full.';
 
 describeOnDisk('a full disk', () => {
-  it('refuses writes with 507 until there is room again, and reads go on', async () => {
+  it('refuses writes with 507 until there is space again, and reads go on', async () => {
     const pids = parts.map((part) => tenure.pidOf(part));
     const filler = fill(smallDisk());
-    // The log of the store has some room that it had before.
+    // The log of the store has some space that it had before.
     const refused = await eventually(
       () => write('x'.repeat(100_000)),
       ({ status }) => status !== 200,
@@ -163,7 +163,7 @@ describeOnDisk('a full disk', () => {
     rmSync(filler);
     await ready();
     expect(await isWritable()).toBe('1');
-    expect((await write('room again')).status).toBe(200);
+    expect((await write('space again')).status).toBe(200);
     // The log that lay on the full disk says when it began and when it was over, once each.
     expect(tenure.log().split('the store cannot be written')).toHaveLength(2);
     expect(tenure.log().split('the store can be written again')).toHaveLength(2);
@@ -304,11 +304,11 @@ describe('a data directory with a history', () => {
     ['has pages that cannot be right', 4096, 'malformed|corrupt'],
   ])(
     'refuses a store that %s, until it is restored',
-    async (_what, from, words) => {
+    async (_what, from, text) => {
       await tenure.cli('restore', backup());
       expect(await startAlone()).toEqual(STARTED);
       destroy(from);
-      expect(await startAlone()).toEqual(refusedWith(words));
+      expect(await startAlone()).toEqual(refusedWith(text));
       await tenure.cli('restore', backup());
       expect(await startAlone()).toEqual(STARTED);
     },
@@ -348,7 +348,7 @@ describeOnDisk('a part that starts on a disk that takes no writes', () => {
     );
   }
 
-  it('ends and says so when the disk is full, and starts when there is room', async () => {
+  it('ends and says so when the disk is full, and starts when there is space', async () => {
     const filler = fill(smallDisk());
     expect(await startAlone('inventory', settings)).toEqual(
       refusedWith('could not start: ', 'cannot be opened for writing. The store is full'),

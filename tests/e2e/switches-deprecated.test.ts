@@ -99,8 +99,8 @@ describe('TENURE_ENFORCE_NEW_DEFAULTS=false', () => {
     ]);
     const list = await askLatest(tenure, who, 'GET /v1/nodes');
     expect(list.headers['x-tenure-policy-filter']).toBe('all');
-    const shown = await askLatest(tenure, who, `GET /v1/nodes/${node.uuid}`);
-    expect(shown.json).toMatchObject({ driver_info: { redfish_address: 'https://192.0.2.4' } });
+    const view = await askLatest(tenure, who, `GET /v1/nodes/${node.uuid}`);
+    expect(view.json).toMatchObject({ driver_info: { redfish_address: 'https://192.0.2.4' } });
   });
 
   it.each(observers)('lets %s look at everything, and change nothing', async (_, who) => {
@@ -145,7 +145,7 @@ const warningsIn = (tenure: Tenure): readonly Warning[] =>
     .filter((line) => line.includes('deprecated rule used'))
     .map((line) => JSON.parse(line) as Warning); // the lines of a part's log are JSON
 
-describe('what still needs a rule of old', () => {
+describe('what still needs a deprecated rule', () => {
   const statuses: number[] = [];
   let tenure: Tenure;
 
@@ -157,7 +157,7 @@ describe('what still needs a rule of old', () => {
       { target: 'power off' },
     ];
     const byOldRules = [administrators[0][1], administrators[2][1], administrators[0][1]];
-    // and by the rules of today, with no need of old ones
+    // and by the rules of today, with no need of deprecated ones
     const today = [inProject(OWNER, 'member'), inProject(OWNER, 'admin'), inSystem('admin')];
     for (const who of [...byOldRules, ...today])
       statuses.push(...(await statusesOf(tenure, who, [power])));
@@ -177,10 +177,10 @@ describe('what still needs a rule of old', () => {
       { what: 'three warnings' },
     );
     const newPower = ['system_member', 'nova_service', 'owner_member', 'lessee_member'];
-    const told = ['level', 'name', 'action', 'deprecated', 'replaced_by', 'uses'];
+    const members = ['level', 'name', 'action', 'deprecated', 'replaced_by', 'uses'];
     expect(
       warnings.map((warning) =>
-        Object.fromEntries(Object.entries(warning).filter(([name]) => told.includes(name))),
+        Object.fromEntries(Object.entries(warning).filter(([name]) => members.includes(name))),
       ),
     ).toEqual([
       {
@@ -253,7 +253,7 @@ describe('with the new defaults', () => {
     ]);
   });
 
-  it('a rule of old is warned of no more', () => {
+  it('a deprecated rule is warned of no more', () => {
     expect(warningsIn(tenure)).toEqual([]);
   });
 });

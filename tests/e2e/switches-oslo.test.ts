@@ -8,7 +8,7 @@ import { cleanEnvironment, root, runDirectory } from '../support/paths.js';
 import { inProject, inSystem, newProject, type Persona } from '../support/personas.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 
-// Who leases a machine sees and switches it through people with a role of their own; its owner only looks.
+// A lessee sees and switches its machine through users with a role of their own; the owner only reads it.
 const POLICY = `
 "mine": "project_id:%(node.owner)s"
 "operates": "role:operator and project_id:%(node.lessee)s"

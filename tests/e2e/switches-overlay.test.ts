@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, settledNode } from '../support/fleet.js';
+import { availableNode, stableNode } from '../support/fleet.js';
 import { type Answer, askLatest, faultString } from '../support/http-client.js';
 import { portOn } from '../support/node-parts.js';
 import { replaces } from '../support/patch.js';
@@ -48,7 +48,7 @@ describe('an operator’s overlays', () => {
 
   const power = async (who: Persona): Promise<number> => {
     const { status } = await ask(who, 'PUT {node}/states/power', { target: 'power off' });
-    if (status === 202) await settledNode(tenure, node.uuid);
+    if (status === 202) await stableNode(tenure, node.uuid);
     return status;
   };
 
@@ -82,7 +82,7 @@ describe('an operator’s overlays', () => {
     { verb: 'PUT {node}/maintenance', body: {}, who: 'admin', status: 403 },
     { verb: 'PATCH {node}', body: replaces('lessee', null), who: 'admin', status: 403 },
   ])('change nothing else for the lessee: $verb, $status', async ({ verb, body, who, status }) => {
-    await settledNode(tenure, node.uuid);
+    await stableNode(tenure, node.uuid);
     expect((await ask(inProject(LESSEE, who), verb, body)).status).toBe(status);
   });
 
@@ -137,7 +137,7 @@ const MISTAKES = [
 ] as const;
 
 describe('an overlay with a mistake', () => {
-  it.each(MISTAKES)('stops the start: %s', async (_, text, told) => {
+  it.each(MISTAKES)('stops the start: %s', async (_, text, message) => {
     const file = fileWith('mine.yaml', text);
     const outcome = await startTenure('bad-overlay', { TENURE_POLICY_OVERLAYS: file }).then(
       async (tenure) => {
@@ -147,6 +147,6 @@ describe('an overlay with a mistake', () => {
       (error: unknown) => String(error),
     );
     const last = outcome.trimEnd().split('\n').slice(-3).join('\n');
-    expect(last).toContain(`mine.yaml, ${told}`);
+    expect(last).toContain(`mine.yaml, ${message}`);
   });
 });

@@ -70,9 +70,9 @@ describe('TENURE_PROJECT_ADMIN_CAN_MANAGE_OWN_NODES', () => {
   });
 
   it('says no more of a chassis that is there than of one that is not', async () => {
-    const [known, unknown] = [chassis.uuid, randomUUID()];
+    const [registered, unknown] = [chassis.uuid, randomUUID()];
     const answers = await Promise.all(
-      [known, unknown].map((uuid) => create(tenure, adminA, { chassis_uuid: uuid })),
+      [registered, unknown].map((uuid) => create(tenure, adminA, { chassis_uuid: uuid })),
     );
     const [one, other] = answers.map(({ status, text }) => [status, faultString(text)]);
     expect(one).toEqual(other);

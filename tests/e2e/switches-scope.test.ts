@@ -11,7 +11,7 @@ import {
 import { startTenure, type Tenure } from '../support/tenure.js';
 
 // Rows of the system alone. Project tokens that some grant of the row fits: the elevated service account, and with the
-// rules of old the admins of projects.
+// deprecated rules the admins of projects.
 
 const service = inProjectCalled('service', 'service');
 const anAdmin = inProject(newProject('scope'), 'admin');
@@ -21,7 +21,7 @@ interface Row {
   readonly line: string;
   readonly body?: unknown;
   readonly allowed: number;
-  /** What the elevated service account, and an admin of a project by the rules of old, are answered without scopes. */
+  /** The answers to the elevated service account, and to an admin of a project by the deprecated rules, without scopes. */
   readonly service: number;
   readonly admin: number;
 }

@@ -53,19 +53,19 @@ function stage(): Stage {
 
 async function started(settings: Readonly<Record<string, string>>) {
   const tenure = await startTenure('service', settings);
-  const things = stage();
+  const resources = stage();
   await tenure.importDocument({
-    nodes: [things.node],
-    ports: [things.port],
-    portgroups: [things.portgroup],
-    chassis: [things.chassis],
+    nodes: [resources.node],
+    ports: [resources.port],
+    portgroups: [resources.portgroup],
+    chassis: [resources.chassis],
   });
-  return { tenure, things };
+  return { tenure, resources };
 }
 
 interface Attempt {
   readonly line: string;
-  readonly body?: (things: Stage) => unknown;
+  readonly body?: (resources: Stage) => unknown;
 }
 
 /** Creating and deleting, of everything that is the fleet itself. */
@@ -91,26 +91,26 @@ describe.each([
   ['every switch but elevated access at its loosest', LOOSENED],
 ])('with %s', (_, settings) => {
   let tenure: Tenure;
-  let things: Stage;
+  let resources: Stage;
 
   beforeAll(async () => {
-    ({ tenure, things } = await started(settings));
+    ({ tenure, resources } = await started(settings));
   });
 
   afterAll(() => tenure.stop());
 
   const attempt = (who: Persona, { line, body }: Attempt): Promise<Answer> => {
     const ids = {
-      node: things.node.uuid,
-      port: things.port.uuid,
-      portgroup: things.portgroup.uuid,
-      chassis: things.chassis.uuid,
+      node: resources.node.uuid,
+      port: resources.port.uuid,
+      portgroup: resources.portgroup.uuid,
+      chassis: resources.chassis.uuid,
     };
     const filled = Object.entries(ids).reduce(
       (text, [name, uuid]) => text.replace(`{${name}}`, uuid),
       line,
     );
-    return askLatest(tenure, who, filled, body?.(things));
+    return askLatest(tenure, who, filled, body?.(resources));
   };
 
   it.each(NEVER)('no service account may $line', async (one) => {
@@ -123,9 +123,9 @@ describe.each([
   it('everything is still there', async () => {
     const reader = inProject(OWNER, 'reader');
     const lines = [
-      `/v1/nodes/${things.node.uuid}`,
-      `/v1/ports/${things.port.uuid}`,
-      `/v1/portgroups/${things.portgroup.uuid}`,
+      `/v1/nodes/${resources.node.uuid}`,
+      `/v1/ports/${resources.port.uuid}`,
+      `/v1/portgroups/${resources.portgroup.uuid}`,
     ];
     const answers = await Promise.all(
       lines.map((line) => askLatest(tenure, reader, `GET ${line}`)),
@@ -145,8 +145,8 @@ describe('TENURE_RBAC_SERVICE_PROJECT', () => {
   let node: FleetNode;
 
   beforeAll(async () => {
-    const { tenure: own, things } = await started(ELEVATED);
-    [tenure, node] = [own, things.node];
+    const { tenure: own, resources } = await started(ELEVATED);
+    [tenure, node] = [own, resources.node];
   });
 
   afterAll(() => tenure.stop());
@@ -211,8 +211,8 @@ describe.each([
   let node: FleetNode;
 
   beforeAll(async () => {
-    const { tenure: own, things } = await started(settings);
-    [tenure, node] = [own, things.node];
+    const { tenure: own, resources } = await started(settings);
+    [tenure, node] = [own, resources.node];
   });
 
   afterAll(() => tenure.stop());

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { availableNode, type FleetNode, imported, settledNode } from '../support/fleet.js';
+import { availableNode, type FleetNode, imported, stableNode } from '../support/fleet.js';
 import { type Answer, ask } from '../support/http-client.js';
 import {
   type OtlpReceiver,
@@ -13,7 +13,7 @@ import { freePort } from '../support/processes.js';
 import { startTenure, type Tenure } from '../support/tenure.js';
 import { eventually } from '../support/wait.js';
 
-// What a collector of traces gets of requests through every part. It is a listener of this suite, so each span is seen as sent.
+// The spans that a collector gets of requests through every part. It is a listener of this suite, so each span is seen as sent.
 
 let receiver: OtlpReceiver;
 let tenure: Tenure;
@@ -78,7 +78,7 @@ afterAll(async () => {
 });
 
 describe('traces', () => {
-  it('show a read in one trace: who asked, whose the node is, what was decided, and the answer', async () => {
+  it('show a read in one trace: the caller, the owner of the node, the decision, and the answer', async () => {
     const answer = await ask(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}`);
     expect(answer.status).toBe(200);
     const { root, wayTo } = await traceOf(answer, 'evaluate decision', 'forward');
@@ -144,7 +144,7 @@ describe('traces', () => {
       body: { target: 'power on' },
     });
     expect(answer.status).toBe(202);
-    await settledNode(tenure, node.uuid);
+    await stableNode(tenure, node.uuid);
     const { spans, wayTo } = await traceOf(answer, 'order power');
     const way = wayTo('order power', 'tenure-conductor');
     expect(way.slice(1)).toEqual([
@@ -159,7 +159,7 @@ describe('traces', () => {
     });
   });
 
-  it("do not let a client choose their ids, and tell of the client's trace in a link", async () => {
+  it("do not let a client choose their ids, and refer to the client's trace in a link", async () => {
     const theirs = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331' };
     const answer = await ask(tenure, systemAdmin, `GET /v1/nodes/${node.uuid}`, {
       // Sampled out, too: nobody may hide from ours in that way.

@@ -75,7 +75,7 @@ async function knock({ from, to, password = OLGA.password, forwarded }: Knock): 
   return answer.statusCode ?? 0;
 }
 
-const addressesOnRecord = (): readonly unknown[] => [
+const loggedAddresses = (): readonly unknown[] => [
   ...new Set(
     tenure
       .log()
@@ -86,13 +86,13 @@ const addressesOnRecord = (): readonly unknown[] => [
 ];
 
 /** Log lines are written a little later. */
-async function untilOnRecord(...addresses: readonly string[]): Promise<void> {
+async function untilLogged(...addresses: readonly string[]): Promise<void> {
   await eventually(
-    () => Promise.resolve(addressesOnRecord()),
+    () => Promise.resolve(loggedAddresses()),
     (found) => found.length >= addresses.length,
-    { what: 'address on record' },
+    { what: 'logged address' },
   );
-  expect(addressesOnRecord()).toEqual(addresses);
+  expect(loggedAddresses()).toEqual(addresses);
 }
 
 describe('behind a trusted proxy', () => {
@@ -108,10 +108,10 @@ describe('behind a trusted proxy', () => {
       ]).toEqual([spoof, 429]);
     expect(await knock({ from: OWNER, to: ingress.url, password: 'mistyped-password' })).toBe(401);
     expect(await knock({ from: OWNER, to: ingress.url, forwarded: [GUESSER] })).toBe(200);
-    await untilOnRecord(GUESSER, OWNER);
+    await untilLogged(GUESSER, OWNER);
   });
 
-  it('or around it: who does not come by it is known by the connection alone', async () => {
+  it('or around it: a client that does not come by it is identified by the connection alone', async () => {
     const guesses = [];
     for (const last of [1, 2, 3, 4])
       guesses.push(
@@ -123,6 +123,6 @@ describe('behind a trusted proxy', () => {
         }),
       );
     expect(guesses).toEqual([401, 401, 401, 429]);
-    await untilOnRecord(GUESSER, OWNER, OUTSIDER);
+    await untilLogged(GUESSER, OWNER, OUTSIDER);
   });
 });

@@ -113,7 +113,7 @@ func TestOperator(t *testing.T) {
 		provision(t, ctx, client, id, nodes.TargetManage, nodes.Manageable)
 		provision(t, ctx, client, id, nodes.TargetProvide, nodes.Available)
 	})
-	t.Run("is told that a state cannot be reached from here", func(t *testing.T) {
+	t.Run("gets an error for a state that cannot be reached from here", func(t *testing.T) {
 		err := nodes.ChangeProvisionState(ctx, client, id, nodes.ProvisionStateOpts{Target: nodes.TargetUnrescue}).ExtractErr()
 		refused(t, err, 400)
 	})
@@ -166,7 +166,7 @@ func TestOperator(t *testing.T) {
 		_, err = ports.Get(ctx, client, made.UUID).Extract()
 		refused(t, err, 404)
 	})
-	t.Run("allocates it and lets go of it", func(t *testing.T) {
+	t.Run("allocates it and releases it", func(t *testing.T) {
 		made, err := allocations.Create(ctx, client, allocations.CreateOpts{
 			Name:          "gophercloud-allocation",
 			ResourceClass: "gophercloud",
@@ -184,7 +184,7 @@ func TestOperator(t *testing.T) {
 		_, err = allocations.Get(ctx, client, made.UUID).Extract()
 		refused(t, err, 404)
 	})
-	t.Run("is told of a conflict by its status", func(t *testing.T) {
+	t.Run("gets 409 for a conflict", func(t *testing.T) {
 		_, err := nodes.Create(ctx, client, nodes.CreateOpts{Name: "gophercloud-node", Driver: "fake-hardware"}).Extract()
 		refused(t, err, 409)
 	})

@@ -72,7 +72,7 @@ func refused(t *testing.T, err error, status int) {
 	}
 }
 
-// node is a node as a caller sees it who may only be told whether it is reserved: gophercloud's own struct takes the
+// node is a node as a caller sees it that may only see whether it is reserved: gophercloud's own struct takes the
 // name of a conductor there, and nothing else.
 type node struct {
 	nodes.Node
@@ -85,7 +85,7 @@ func show(ctx context.Context, client *gophercloud.ServiceClient, ident string) 
 	return found, err
 }
 
-// until waits for a node to be as it should be and to be let go of.
+// until waits for a node to be as it should be and to be unlocked.
 func until(t *testing.T, ctx context.Context, client *gophercloud.ServiceClient, ident string, isSo func(node) bool) {
 	t.Helper()
 	must(t, gophercloud.WaitFor(ctx, func(ctx context.Context) (bool, error) {

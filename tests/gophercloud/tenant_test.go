@@ -26,7 +26,7 @@ func TestTenant(t *testing.T) {
 	own, other := setting(t, "OWN_NODE"), setting(t, "OTHER_NODE")
 	const missing = "6a1f6b5c-6d4f-4f0e-9d5a-0d6f3a1c9b11"
 
-	t.Run("lists the own node only", func(t *testing.T) {
+	t.Run("lists its own node only", func(t *testing.T) {
 		for _, opts := range []nodes.ListOpts{{}, {Fields: []string{"uuid", "owner", "power_state"}}} {
 			pages, err := nodes.List(client, opts).AllPages(ctx)
 			must(t, err)
@@ -36,7 +36,7 @@ func TestTenant(t *testing.T) {
 			equal(t, "the uuid", found[0].UUID, own)
 		}
 	})
-	t.Run("shows the own node", func(t *testing.T) {
+	t.Run("shows its own node", func(t *testing.T) {
 		found, err := show(ctx, client, own)
 		must(t, err)
 		equal(t, "its owner", found.Owner, setting(t, "OS_PROJECT_ID"))
@@ -60,7 +60,7 @@ func TestTenant(t *testing.T) {
 		_, err = drivers.ListDrivers(client, drivers.ListDriversOpts{}).AllPages(ctx)
 		refused(t, err, 403)
 	})
-	t.Run("updates the own node by a JSON patch, but not its owner", func(t *testing.T) {
+	t.Run("updates its own node by a JSON patch, but not its owner", func(t *testing.T) {
 		var updated node
 		must(t, nodes.Update(ctx, client, own, nodes.UpdateOpts{
 			nodes.UpdateOperation{Op: nodes.AddOp, Path: "/extra/tag", Value: "green"},
@@ -70,33 +70,33 @@ func TestTenant(t *testing.T) {
 			nodes.UpdateOperation{Op: nodes.ReplaceOp, Path: "/owner", Value: "somebody-else"},
 		}).Err, 403)
 	})
-	t.Run("validates the own node", func(t *testing.T) {
+	t.Run("validates its own node", func(t *testing.T) {
 		validation, err := nodes.Validate(ctx, client, own).Extract()
 		must(t, err)
 		equal(t, "power", validation.Power.Result, true)
 	})
-	t.Run("switches the own node on and off", func(t *testing.T) {
+	t.Run("switches its own node on and off", func(t *testing.T) {
 		power(t, ctx, client, own, nodes.PowerOn, "power on")
 		power(t, ctx, client, own, nodes.PowerOff, "power off")
 	})
-	t.Run("puts the own node into maintenance and takes it out", func(t *testing.T) {
+	t.Run("puts its own node into maintenance and takes it out", func(t *testing.T) {
 		must(t, nodes.SetMaintenance(ctx, client, own, nodes.MaintenanceOpts{Reason: "mine"}).ExtractErr())
 		until(t, ctx, client, own, func(found node) bool { return found.Maintenance })
 		must(t, nodes.UnsetMaintenance(ctx, client, own).ExtractErr())
 		until(t, ctx, client, own, func(found node) bool { return !found.Maintenance })
 	})
-	t.Run("sets the boot device of the own node", func(t *testing.T) {
+	t.Run("sets the boot device of its own node", func(t *testing.T) {
 		wanted := nodes.BootDeviceOpts{BootDevice: "disk", Persistent: true}
 		must(t, nodes.SetBootDevice(ctx, client, own, wanted).ExtractErr())
 		found, err := nodes.GetBootDevice(ctx, client, own).Extract()
 		must(t, err)
 		equal(t, "the boot device", *found, wanted)
 	})
-	t.Run("manages and provides the own node", func(t *testing.T) {
+	t.Run("manages and provides its own node", func(t *testing.T) {
 		provision(t, ctx, client, own, nodes.TargetManage, nodes.Manageable)
 		provision(t, ctx, client, own, nodes.TargetProvide, nodes.Available)
 	})
-	t.Run("has ports on the own node only", func(t *testing.T) {
+	t.Run("has ports on its own node only", func(t *testing.T) {
 		made, err := ports.Create(ctx, client, ports.CreateOpts{NodeUUID: own, Address: "52:54:00:aa:00:02"}).Extract()
 		must(t, err)
 		for _, ident := range []string{other, missing} {
@@ -114,7 +114,7 @@ func TestTenant(t *testing.T) {
 		must(t, err)
 		must(t, ports.Delete(ctx, client, made.UUID).ExtractErr())
 	})
-	t.Run("allocates the own node, and never another's", func(t *testing.T) {
+	t.Run("allocates its own node, and never another's", func(t *testing.T) {
 		made, err := allocations.Create(ctx, client, allocations.CreateOpts{ResourceClass: "baremetal"}).Extract()
 		must(t, err)
 		allocated(t, ctx, client, made.UUID, own)

@@ -8,10 +8,10 @@ import { parts } from '../support/tenure.js';
 export const PARTS = [...parts, 'cli'] as const;
 type ImagePart = (typeof PARTS)[number];
 
-/** What the images hold, by the script that the Containerfile uses; in a folder that has no `node_modules` above it. */
+/** Assembles the contents of the images with the script that the Containerfile uses, in a folder that has no `node_modules` above it. */
 export interface Assembled {
   readonly directory: string;
-  /** What is `/app` in the image of a part. */
+  /** The folder that is `/app` in the image of a part. */
   readonly app: (part: ImagePart) => string;
   readonly remove: () => void;
 }

@@ -191,11 +191,11 @@ describe('compose.yaml', () => {
         cwd: images.app(part),
         encoding: 'utf8',
       });
-      const known = [...help.matchAll(/^ {2}(?<name>[A-Z][A-Z0-9_]+) /gmu)].map(
+      const supported = [...help.matchAll(/^ {2}(?<name>[A-Z][A-Z0-9_]+) /gmu)].map(
         ({ groups }) => groups?.['name'],
       );
       return Object.keys(serviceNamed(part).environment ?? {})
-        .filter((name) => !known.includes(name))
+        .filter((name) => !supported.includes(name))
         .map((name) => `${part}: ${name}`);
     });
     expect(unknown).toEqual([]);

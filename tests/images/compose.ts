@@ -30,7 +30,7 @@ interface ComposeFile {
   readonly networks: Readonly<Record<string, { readonly internal?: boolean }>>;
 }
 
-/** Where things of the compose file are on this machine. */
+/** Paths on this machine for those of the compose file. */
 export interface Places {
   /** Folder of a volume. */
   readonly volume: (name: string) => string;

@@ -3,7 +3,7 @@ import { environmentProblems } from './rules/environment.js';
 import { installation } from './support/builds.js';
 import { type Environment, environmentsIn, environmentsInCompose } from './support/environments.js';
 
-// The rule of environments sees what it is there for: a part of an overlay with one thing wrong.
+// The rule of environments finds its violations: a part of an overlay with one error.
 
 function of(overlay: string, where: string): Environment {
   const found = environmentsIn(installation(`overlays/${overlay}`)).find(
@@ -141,8 +141,8 @@ describe('the rule of environments', () => {
   });
 
   it('sees a workload that is no part', () => {
-    expect(environmentProblems({ ...gateway, part: 'gate', where: 'gate' })).toEqual([
-      'gate is no part',
+    expect(environmentProblems({ ...gateway, part: 'porter', where: 'porter' })).toEqual([
+      'porter is no part',
     ]);
   });
 
@@ -206,7 +206,7 @@ describe('environments in a compose file', () => {
     expect(migration?.mounts).toEqual([{ path: '/run/secrets/uri' }]);
   });
 
-  it('are held against the same rule', () => {
+  it('pass the same rule', () => {
     expect(environmentsInCompose(COMPOSE).flatMap(environmentProblems)).toEqual([
       'migrate: MONGO is unknown to it',
       'migrate: MONGODB_URI_FILE: nothing is mounted at /run/secrets/other',

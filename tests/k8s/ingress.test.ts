@@ -9,7 +9,7 @@ import { installation, installations, objectsIn } from './support/builds.js';
 import { environmentsIn } from './support/environments.js';
 import { type KubeObject, ofKind } from './support/objects.js';
 
-// What stands in front of the gateway leaves refusals to it: its limits are wider than the gateway's, and it closes first.
+// A proxy in front of the gateway leaves refusals to it: its limits are wider than the gateway's, and it closes first.
 
 const MEBIBYTE = 1024 * 1024;
 const largestBody = Math.max(...Object.values(BODY).map(({ limit }) => limit));
@@ -84,7 +84,7 @@ describe('whoever is behind an ingress', () => {
   it.each([
     ['gateway', 'gateway-from-ingress', 'GATEWAY_TRUSTED_PROXIES'],
     ['pdp', 'console-from-ingress', 'PDP_TRUSTED_PROXIES'],
-  ])('is known to the %s by an address of their own', (part, policy, variable) => {
+  ])('has an address of its own at the %s', (part, policy, variable) => {
     const reached = installations.filter(({ objects }) =>
       ofKind(objects, 'NetworkPolicy').some(({ metadata }) => metadata.name === policy),
     );
@@ -96,7 +96,7 @@ describe('whoever is behind an ingress', () => {
         name,
         expect.stringMatching(/^[0-9.]+\/[0-9]+$/u),
       ]);
-      // What one client may do is not what all of them may.
+      // The limit of one client is below that of all of them.
       expect(values.has('GATEWAY_NEW_TOKENS_PER_ADDRESS')).toBe(false);
       expect(values.has('GATEWAY_FAILED_TOKENS_PER_MINUTE')).toBe(false);
     }

@@ -136,7 +136,7 @@ describe('make-secrets.sh', () => {
     expect(existsSync(inside)).toBe(false);
   });
 
-  it('tells how it is used', () => {
+  it('describes its use', () => {
     expect(make('--help')).toMatchObject({ status: 0, stderr: '' });
     expect(make('--help').stdout).toContain('DIRECTORY/secrets.yaml');
     expect(make().status).toBe(2);

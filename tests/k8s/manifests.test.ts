@@ -39,7 +39,7 @@ describe.each(installations)('k8s/$name', ({ objects }) => {
     expect(scalingProblems(objects)).toEqual([]);
   });
 
-  it('needs no Secret or ConfigMap that nobody is told to make, and has none in an environment', () => {
+  it('needs no Secret or ConfigMap that the README does not say to make, and has none in an environment', () => {
     expect(referenceProblems(objects)).toEqual([]);
   });
 

@@ -10,7 +10,7 @@ import { altered, without } from './support/altered.js';
 import { installation } from './support/builds.js';
 import { type KubeObject } from './support/objects.js';
 
-// Each rule sees what it is there for: production with one thing wrong.
+// Each rule finds its violations: production with one error.
 
 const production = installation('overlays/production');
 const POD = '/spec/template/spec';
@@ -194,7 +194,7 @@ describe('the rule of how parts are run', () => {
     [`${OWN}/name`, 'server', ['the first container of gateway is not its own']],
     [
       '/spec/template/metadata/labels',
-      { 'app.kubernetes.io/name': 'door' },
+      { 'app.kubernetes.io/name': 'entrance' },
       [
         'gateway does not select its pods',
         'the Service gateway is not of one workload',
@@ -369,7 +369,7 @@ describe('the rule of references', () => {
       metadata: { name: 'gateway-redis' },
     };
     expect(referenceProblems([...production, secret])).toEqual([
-      'the Secret gateway-redis stands in the manifests',
+      'the Secret gateway-redis is in the manifests',
     ]);
   });
 });

@@ -103,8 +103,8 @@ describe('a violation is', () => {
     [
       'a node that two allocations have',
       [
-        { kind: 'held', atMs: 1, allocation: 'a1', node: 'n1' },
-        { kind: 'held', atMs: 2, allocation: 'a2', node: 'n1' },
+        { kind: 'allocated', atMs: 1, allocation: 'a1', node: 'n1' },
+        { kind: 'allocated', atMs: 2, allocation: 'a2', node: 'n1' },
       ],
       END,
     ],
@@ -127,7 +127,7 @@ describe('a violation is', () => {
       { ...END, allocations: [{ uuid: 'a1', state: 'allocating' }] },
     ],
     ['a handover without an end', [], { ...END, handovers: [{ uuid: 'h1', status: 'open' }] }],
-    ['a node of an allocation that is gone', [], ending({ allocation: 'a1' })],
+    ['a node of an allocation that does not exist', [], ending({ allocation: 'a1' })],
     ['a decision log that is not whole', [], { ...END, decisionLog: 'a record is missing' }],
     ['an answer whose decision is not in a log', [REQUEST], { ...END, logged: new Set() }],
     ['a part that does not come back', [], { ...END, notReady: ['pdp'] }],
@@ -135,7 +135,7 @@ describe('a violation is', () => {
     expect(violations(entries, end)).toHaveLength(1);
   });
 
-  it('nothing that is excused: a late answer while a gateway was gone', () => {
+  it('nothing that is excused: a late answer while a gateway was down', () => {
     const late: Entry = { ...REQUEST, tookMs: 16_000, isExcused: true };
     expect(violations([late], END)).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { wrongAnswers } from './wrong-answers.js';
 
 type OrderEntry = Of<'order'>;
 
-/** What may not be said of an order, and whether it is so. */
+/** A violation of an order's promise, with its check. */
 const ORDER_FAULTS: readonly (readonly [what: string, isSo: (order: OrderEntry) => boolean])[] = [
   ['was sent more than once', ({ commands }) => commands.length > 1],
   [
@@ -20,12 +20,12 @@ const ORDER_FAULTS: readonly (readonly [what: string, isSo: (order: OrderEntry) 
   ],
 ];
 
-/** What must never happen, and did: one sentence each. Empty when the run is good. */
+/** Returns the violations found in a run, one sentence each. Empty when the run is good. */
 export const violations = (entries: readonly Entry[], end: FinalState): readonly string[] => [
   ...lostWrites(entries, end),
   ...wrongOrders(entries),
   ...sharedLocks(entries),
-  ...heldTwice(entries),
+  ...allocatedTwice(entries),
   ...endless(entries),
   ...seenByFormer(entries),
   ...wrongAnswers(entries, end),
@@ -72,17 +72,17 @@ function sharedLocks(entries: readonly Entry[]): readonly string[] {
   });
 }
 
-function heldTwice(entries: readonly Entry[]): readonly string[] {
-  const held = new Map<string, string>();
+function allocatedTwice(entries: readonly Entry[]): readonly string[] {
+  const owners = new Map<string, string>();
   return entries.flatMap((entry) => {
-    if (entry.kind === 'let go' && held.get(entry.node) === entry.allocation)
-      held.delete(entry.node);
-    if (entry.kind !== 'held') return [];
-    const other = held.get(entry.node);
-    held.set(entry.node, entry.allocation);
+    if (entry.kind === 'released' && owners.get(entry.node) === entry.allocation)
+      owners.delete(entry.node);
+    if (entry.kind !== 'allocated') return [];
+    const other = owners.get(entry.node);
+    owners.set(entry.node, entry.allocation);
     return other === undefined || other === entry.allocation
       ? []
-      : [`${at(entry)}: ${entry.node} is held by ${other} and by ${entry.allocation}`];
+      : [`${at(entry)}: ${entry.node} is allocated to ${other} and by ${entry.allocation}`];
   });
 }
 
@@ -121,8 +121,11 @@ const notAtRest = ({ nodes, allocations, handovers }: FinalState): readonly stri
 
 /** Nodes that an allocation has which no longer exists, and the other way round. */
 function misplaced({ nodes, allocations }: FinalState): readonly string[] {
-  const known = new Set(allocations.map(({ uuid }) => uuid));
+  const existing = new Set(allocations.map(({ uuid }) => uuid));
   return nodes
-    .filter(({ allocation }) => allocation !== null && !known.has(allocation))
-    .map(({ uuid, allocation }) => `${uuid} is held by ${String(allocation)}, which is gone`);
+    .filter(({ allocation }) => allocation !== null && !existing.has(allocation))
+    .map(
+      ({ uuid, allocation }) =>
+        `${uuid} is allocated to ${String(allocation)}, which does not exist`,
+    );
 }

@@ -10,7 +10,7 @@ import { type World } from './world.js';
 
 const DECISION = /"decision_id":"(?<id>[0-9a-f-]{36})"/u;
 
-/** What the check of each replica's decision log finds wrong; null when nothing is. */
+/** Returns the output of the check of each replica's decision log; null when the log is whole. */
 export async function decisionLogFaults({ cluster }: World): Promise<string | null> {
   const { dataDir, workloads } = cluster;
   const cli = path.join(root, 'cli', 'bin', 'tenure.js');

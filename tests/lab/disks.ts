@@ -6,8 +6,8 @@ import { sleep } from '../support/wait.js';
 
 const run = promisify(execFile);
 
-/** Room of a disk, of which only what is used takes memory: more than the decision point keeps as its reserve. */
-const ROOM = '16g';
+/** Size of a disk; only the used part takes memory. Larger than the reserve of the decision point. */
+const SIZE = '16g';
 const NOT_HERE = 'a tmpfs cannot be mounted here';
 
 /** Disks of their own for some replicas, which can be full and read-only. */
@@ -25,7 +25,7 @@ export class Disks {
     mkdirSync(at, { recursive: true, mode: 0o700 });
     if (this.#lack !== undefined) return;
     try {
-      const options = `size=${ROOM},mode=700`;
+      const options = `size=${SIZE},mode=700`;
       execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', at], { stdio: 'ignore' });
       this.#places.set(name, at);
     } catch {
@@ -58,11 +58,11 @@ export const ownDirectory = (dataDir: string, name: string): string => path.join
 export const storeFile = (dataDir: string): string =>
   path.join(ownDirectory(dataDir, 'inventory-0'), 'inventory.sqlite');
 
-/** Takes away the room that is not in use. What is written meanwhile is in the way now and then. */
+/** Shrinks the disk to the space in use. Concurrent writes make an attempt fail now and then. */
 export async function fill(at: string): Promise<void> {
   for (let tries = 0; tries < 10; tries += 1) {
     const { blocks, bfree, bsize } = statfsSync(at);
-    // No room at all would be written as 0, which means that there is no limit.
+    // A size of 0 would mean that there is no limit.
     const used = Math.max(1, blocks - bfree) * bsize;
     if (await remounted(at, `size=${String(used)}`)) return;
   }
@@ -78,7 +78,7 @@ export async function makeReadOnly(at: string): Promise<void> {
 
 /** Ends both. */
 export async function makeUsable(at: string): Promise<void> {
-  await remounted(at, `rw,size=${ROOM}`);
+  await remounted(at, `rw,size=${SIZE}`);
 }
 
 const remounted = async (at: string, options: string): Promise<boolean> =>

@@ -36,7 +36,7 @@ const AFTER_MS = 20_000;
 const CLOCK_AFTER_MS = 5000;
 
 export interface Disturbance {
-  /** Settles when all faults are over. */
+  /** Resolves when all faults are over. */
   readonly over: Promise<void>;
   /** Whether a gateway was disturbed since a moment (`performance.now`). */
   readonly isGatewayDisturbedSince: (since: number) => boolean;
@@ -51,7 +51,7 @@ export function disturb(world: World, plan: readonly Fault[], add: AddEntry): Di
   let clockWrongUntil = -Infinity;
   const excuse = (fault: Fault): void => {
     const end = performance.now() + fault.forMs;
-    if (isGatewayGone(fault)) excusedUntil = Math.max(excusedUntil, end + AFTER_MS);
+    if (isGatewayDown(fault)) excusedUntil = Math.max(excusedUntil, end + AFTER_MS);
     if (fault.kind === 'clock' && fault.part === 'gateway')
       clockWrongUntil = Math.max(clockWrongUntil, end + CLOCK_AFTER_MS);
   };
@@ -71,5 +71,5 @@ export function disturb(world: World, plan: readonly Fault[], add: AddEntry): Di
   };
 }
 
-const isGatewayGone = (fault: Fault): boolean =>
+const isGatewayDown = (fault: Fault): boolean =>
   'part' in fault && fault.part === 'gateway' && fault.kind !== 'clock';

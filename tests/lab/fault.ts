@@ -1,6 +1,6 @@
 import { type Part } from '../support/tenure.js';
 
-/** What a connection leads to. */
+/** The target of a connection. */
 export type Callee = Part | 'mongo' | 'redis';
 
 /** One of the processes of a part. */
@@ -37,8 +37,8 @@ export type BmcFault = (typeof BMC_FAULTS)[number];
 /** `full`: nothing can be added. `read-only`: the replica is killed, and its disk is read-only when it starts again. */
 type DiskFault = 'full' | 'read-only';
 
-/** What is torn while its writer is killed: the last line of the decision log, or the end of the embedded store's log. */
-export type Damaged = 'decisions' | 'store-log';
+/** The file that is torn while its writer is killed: the last line of the decision log, or the end of the embedded store's log. */
+export type TornFile = 'decisions' | 'store-log';
 
 /** Something that goes wrong at a moment, for a while. */
 export type Fault = { readonly atMs: number; readonly forMs: number } & (
@@ -52,7 +52,7 @@ export type Fault = { readonly atMs: number; readonly forMs: number } & (
   | { readonly kind: 'store' }
   | { readonly kind: 'bmc'; readonly machine: number; readonly how: BmcFault }
   | ({ readonly kind: 'disk'; readonly how: DiskFault } & Replica)
-  | ({ readonly kind: 'damage'; readonly what: Damaged } & Replica)
+  | ({ readonly kind: 'damage'; readonly what: TornFile } & Replica)
   /** The wall clock of one replica is wrong by so many seconds; its monotonic clock is right. */
   | ({ readonly kind: 'clock'; readonly seconds: number } & Replica)
 );

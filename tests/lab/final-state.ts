@@ -6,9 +6,9 @@ import { decisionLogFaults, loggedDecisions } from './decision-log.js';
 import { type FinalState } from './history.js';
 import { type World } from './world.js';
 
-type Shown = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
-interface NodeListed extends Shown {
+interface NodeListed extends Row {
   readonly reservation: unknown;
   readonly target_power_state: unknown;
   readonly provision_state: unknown;
@@ -17,7 +17,7 @@ interface NodeListed extends Shown {
 export const nodesIn = async ({ cluster }: World): Promise<readonly NodeListed[]> =>
   (await listOf(cluster, 'GET /v1/nodes/detail', 'nodes')) as readonly NodeListed[]; // Ironic's members
 
-export const handoversIn = async ({ cluster, leased }: World): Promise<readonly Shown[]> =>
+export const handoversIn = async ({ cluster, leased }: World): Promise<readonly Row[]> =>
   (
     await Promise.all(
       leased.map(({ node }) =>
@@ -35,7 +35,7 @@ export async function finalState(world: World, notReady: readonly string[]): Pro
       reservation: text(node.reservation),
       provisionState: String(node.provision_state),
       targetPowerState: text(node.target_power_state),
-      extra: (node['extra'] ?? {}) as Shown,
+      extra: (node['extra'] ?? {}) as Row,
       allocation: text(node['allocation_uuid']),
     })),
     allocations: (await listOf(cluster, 'GET /v1/allocations', 'allocations')).map((one) => ({
@@ -52,13 +52,13 @@ export async function finalState(world: World, notReady: readonly string[]): Pro
   };
 }
 
-async function listOf(tenure: Tenure, line: string, member: string): Promise<readonly Shown[]> {
+async function listOf(tenure: Tenure, line: string, member: string): Promise<readonly Row[]> {
   const { json } = await eventually(
     () => askLatest(tenure, systemAdmin, line),
     ({ status }) => status === 200,
     { within: 30_000, every: 500, what: line },
   );
-  return (json as Readonly<Record<string, readonly Shown[]>>)[member] ?? [];
+  return (json as Readonly<Record<string, readonly Row[]>>)[member] ?? [];
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);

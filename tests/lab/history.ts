@@ -1,4 +1,4 @@
-/** What a client wanted, and what came of it. */
+/** A client's request and its outcome. */
 export type Outcome =
   /** It was acknowledged. */
   | 'ok'
@@ -12,7 +12,7 @@ interface Timed {
   readonly atMs: number;
 }
 
-/** What happened in a run, in the order in which it was noticed. */
+/** The events of a run, in the order in which they were noticed. */
 export type Entry = Timed &
   (
     | {
@@ -43,7 +43,7 @@ export type Entry = Timed &
         readonly node: string;
         readonly target: string;
         readonly outcome: Outcome;
-        /** What the node shows then: its state of the order's kind, and its error. Null when it did not come to rest in time. */
+        /** The node's fields then: its state of the order's kind, and its error. Null when it did not come to rest in time. */
         readonly end: { readonly state: string | null; readonly error: string | null } | null;
         /** Commands that its BMC carried out meanwhile. */
         readonly commands: readonly string[];
@@ -57,8 +57,12 @@ export type Entry = Timed &
         readonly line: string;
         readonly status: number | null;
       }
-    /** An allocation that became active on a node, and that was let go of. */
-    | { readonly kind: 'held' | 'let go'; readonly allocation: string; readonly node: string }
+    /** An allocation that became active on a node, and that was released. */
+    | {
+        readonly kind: 'allocated' | 'released';
+        readonly allocation: string;
+        readonly node: string;
+      }
     /** An allocation that was accepted, and did not come to an end in time. */
     | { readonly kind: 'waiting'; readonly allocation: string }
     /** A conductor's lock, as the inventory confirmed it. */
@@ -72,7 +76,7 @@ export type Entry = Timed &
       }
   );
 
-/** What there is when all faults are over and everything has had time to come to rest. */
+/** The state when all faults are over and all work has had time to finish. */
 export interface FinalState {
   readonly nodes: readonly {
     readonly uuid: string;
@@ -84,7 +88,7 @@ export interface FinalState {
   }[];
   readonly allocations: readonly { readonly uuid: string; readonly state: string }[];
   readonly handovers: readonly { readonly uuid: string; readonly status: string }[];
-  /** What the check of the decision log printed when it found fault; null when it is whole. */
+  /** The output of the check of the decision log when it found a fault; null when it is whole. */
   readonly decisionLog: string | null;
   /** Ids of the decisions in the logs. */
   readonly logged: ReadonlySet<string>;

@@ -69,9 +69,9 @@ describe('a link', () => {
     third.destroy();
   });
 
-  it('that is held delivers late what was sent meanwhile, in its order', async () => {
+  it('that is paused delivers late what was sent meanwhile, in its order', async () => {
     const socket = await caller();
-    link.set({ kind: 'held' });
+    link.set({ kind: 'paused' });
     socket.write('a');
     await sleep(50);
     socket.write('b');
@@ -83,14 +83,14 @@ describe('a link', () => {
     socket.destroy();
   });
 
-  it('delivers what was sent by a caller that is gone', async () => {
+  it('delivers what was sent by a caller that has disconnected', async () => {
     const socket = await caller();
-    link.set({ kind: 'held' });
-    socket.end('last words');
+    link.set({ kind: 'paused' });
+    socket.end('last bytes');
     await sleep(50);
     link.set({ kind: 'open' });
     while (received === '') await sleep(5);
-    expect(received).toBe('last words');
+    expect(received).toBe('last bytes');
   });
 
   it('that is cut closes a connection whose end is under way, which Node does not reset', async () => {

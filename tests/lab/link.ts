@@ -1,13 +1,13 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { reset } from '../support/reset.js';
 
-/** What becomes of bytes on the way. */
+/** The treatment of bytes in transit. */
 export type LinkState =
   | { readonly kind: 'open' }
   /** Connections are reset, and new ones too. */
   | { readonly kind: 'cut' }
   /** Nothing passes; what was sent meanwhile arrives when the link opens. */
-  | { readonly kind: 'held' }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'slow'; readonly delayMs: number };
 
 interface Pair {
@@ -15,12 +15,12 @@ interface Pair {
   readonly callee: Socket;
 }
 
-/** A way from one part to what it calls, which can be cut, held up and slowed down. */
+/** A way from one part to what it calls, which can be cut, paused and slowed down. */
 export class Link {
   readonly #server: Server;
   readonly #target: number;
   readonly #pairs = new Set<Pair>();
-  /** What waits for the link to open. */
+  /** Callbacks that wait for the link to open. */
   readonly #waiting = new Set<() => void>();
   #state: LinkState = { kind: 'open' };
 
@@ -46,7 +46,7 @@ export class Link {
   set(state: LinkState): void {
     this.#state = state;
     if (state.kind === 'cut') this.#reset();
-    if (state.kind === 'held') return;
+    if (state.kind === 'paused') return;
     for (const goOn of this.#waiting) goOn();
     this.#waiting.clear();
   }
@@ -111,9 +111,9 @@ export class Link {
     });
   }
 
-  /** Settles when bytes may pass. */
+  /** Resolves when bytes may pass. */
   async #way(): Promise<void> {
-    while (this.#state.kind === 'held')
+    while (this.#state.kind === 'paused')
       await new Promise<void>((resolve) => this.#waiting.add(resolve));
     if (this.#state.kind !== 'slow') return;
     const { delayMs } = this.#state;

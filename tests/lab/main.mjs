@@ -43,7 +43,7 @@ if (values.history !== undefined)
   writeFileSync(values.history, entries.map((entry) => JSON.stringify(entry)).join('\n'));
 const count = (kind) => entries.filter((entry) => entry.kind === kind).length;
 console.log(
-  `${count('request')} requests, ${count('order')} orders, ${count('write')} writes, ${count('held')} allocations, ${count('former')} looks of former tenants, ${count('lock')} writes under locks`,
+  `${count('request')} requests, ${count('order')} orders, ${count('write')} writes, ${count('allocated')} allocations, ${count('former')} looks of former tenants, ${count('lock')} writes under locks`,
 );
 if (loads.length > 0) {
   const mean = loads.reduce((sum, load) => sum + load, 0) / loads.length;

@@ -1,12 +1,12 @@
 import { type Random } from '../support/random.js';
 import { type Part } from '../support/tenure.js';
-import { type Damaged, type Fault } from './fault.js';
+import { type TornFile, type Fault } from './fault.js';
 import { type Lab, replicaOf, victimIn } from './victims.js';
 
 /** Kinds of faults of what surrounds the processes. */
 const KINDS = ['disk', 'disk', 'damage', 'clock', 'clock'] as const;
 
-const TORN: Readonly<Partial<Record<Part, Damaged>>> = {
+const TORN: Readonly<Partial<Record<Part, TornFile>>> = {
   inventory: 'store-log',
   pdp: 'decisions',
 };
@@ -20,19 +20,19 @@ const STEPS_SECONDS = [-86_400, -1860, -5, 5, 1860, 86_400] as const;
 /** A fault of a disk, a file or a clock. */
 export function surroundingFault(random: Random, lab: Lab, atMs: number): Fault {
   const kind = random.pick(KINDS);
-  const part = random.pick(keepers(lab));
-  const keeper = replicaOf(part, random, lab);
+  const part = random.pick(statefulParts(lab));
+  const replica = replicaOf(part, random, lab);
   const forMs = random.between(1000, 8000);
   switch (kind) {
     case 'disk':
-      return { kind, ...keeper, how: random.pick(['full', 'read-only']), atMs, forMs };
+      return { kind, ...replica, how: random.pick(['full', 'read-only']), atMs, forMs };
     case 'damage':
-      return { kind, ...keeper, what: TORN[part] ?? 'decisions', atMs, forMs: 0 };
+      return { kind, ...replica, what: TORN[part] ?? 'decisions', atMs, forMs: 0 };
     case 'clock':
       return { kind, ...victimIn(random, lab), seconds: random.pick(STEPS_SECONDS), atMs, forMs };
   }
 }
 
 /** Parts that keep files of their own. */
-const keepers = ({ store }: Lab): readonly Part[] =>
+const statefulParts = ({ store }: Lab): readonly Part[] =>
   store === 'sqlite' ? ['inventory', 'inventory', 'pdp'] : ['pdp'];

@@ -4,7 +4,7 @@ import { BMC_FAULTS, type Callee, type Fault } from './fault.js';
 import { surroundingFault } from './plan-surroundings.js';
 import { type Lab, victimIn } from './victims.js';
 
-/** Who calls whom. */
+/** The callers and callees of each link. */
 const CALLS: readonly (readonly [from: Part, to: Callee])[] = [
   ...parts
     .filter((part) => part !== 'gateway')

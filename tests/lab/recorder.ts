@@ -5,7 +5,7 @@ import { type AddEntry } from './history.js';
 
 const LOCKING = /^\/internal\/nodes\/([0-9a-f-]{36})(?:\/reservation(?:\/takeover)?)?$/u;
 
-interface Asked {
+interface LockRequest {
   readonly holder?: unknown;
 }
 interface Answered {
@@ -47,7 +47,7 @@ export class LockRecorder {
 
   async #pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = '', url = '/', headers } = incoming;
-    const asked = await buffer(incoming);
+    const requestBody = await buffer(incoming);
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       const outgoing = request(
         this.#target + url,
@@ -55,18 +55,22 @@ export class LockRecorder {
         resolve,
       );
       outgoing.on('error', reject);
-      // Who gave up is not waited for: what it sent may still be done.
+      // The caller may have disconnected; its request may still take effect.
       response.on('close', () => outgoing.destroy());
-      outgoing.end(asked);
+      outgoing.end(requestBody);
     });
     const bytes = await buffer(answer);
     const { statusCode = 502 } = answer;
     if (statusCode === 200 && (method === 'POST' || method === 'PATCH'))
-      this.#record(LOCKING.exec(url)?.[1], jsonIn(asked) as Asked, jsonIn(bytes) as Answered);
+      this.#record(
+        LOCKING.exec(url)?.[1],
+        jsonIn(requestBody) as LockRequest,
+        jsonIn(bytes) as Answered,
+      );
     response.writeHead(statusCode, answer.headers).end(bytes);
   }
 
-  #record(node: string | undefined, { holder }: Asked, answered: Answered): void {
+  #record(node: string | undefined, { holder }: LockRequest, answered: Answered): void {
     const fence = answered.fence ?? answered.node?.fence;
     const revision = answered.node?.revision ?? answered.revision;
     if (node === undefined || typeof holder !== 'string') return;

@@ -9,7 +9,7 @@ import { finalState, handoversIn, nodesIn } from './final-state.js';
 import { createHistory, type Entry } from './history.js';
 import { planOf } from './plan.js';
 import { isAtRest } from './rest.js';
-import { openSession, type Turn } from './session.js';
+import { openSession, type Operation } from './session.js';
 import { MACHINES, REPLICAS, startWorld, type World } from './world.js';
 
 export interface LabOptions {
@@ -26,7 +26,7 @@ export interface LabReport {
   readonly entries: readonly Entry[];
   /** Faults that this machine cannot have: kind, and why. */
   readonly leftOut: Readonly<Record<string, string>>;
-  /** What must never happen, and did. */
+  /** The violations that were found. */
   readonly violations: readonly string[];
 }
 
@@ -63,7 +63,7 @@ export async function runLab(options: LabOptions): Promise<LabReport> {
         isExcused: disturbance.isGatewayDisturbedSince,
         isClockWrong: disturbance.isClockWrongSince,
       }),
-    ).map((turn) => repeat(turn, () => isOver));
+    ).map((operation) => repeat(operation, () => isOver));
     await Promise.all([sleep(durationMs), disturbance.over]);
     isOver = true;
     const notReady = await notReadyIn(world);
@@ -82,9 +82,9 @@ export async function runLab(options: LabOptions): Promise<LabReport> {
   }
 }
 
-/** Takes turns until the run is over; the last turn is completed. */
-async function repeat(turn: Turn, isOver: () => boolean): Promise<void> {
-  while (!isOver()) await turn();
+/** Repeats the operation until the run is over; the last one is completed. */
+async function repeat(operation: Operation, isOver: () => boolean): Promise<void> {
+  while (!isOver()) await operation();
 }
 
 async function notReadyIn({ cluster }: World): Promise<readonly string[]> {

@@ -25,11 +25,11 @@ interface Sent {
 
 /** The gateway answers within ten seconds, or not at all. */
 const PATIENCE_MS = 16_000;
-/** Until what got no answer is done, or never will be: the longest that something is held up, and the way through all parts. */
+/** Milliseconds until a request without an answer is done or never will be: the longest delay, and the way through all parts. */
 const DOUBT_MS = 16_000;
 const LEAVES_OPEN: readonly number[] = [502, 503, 504];
 
-export interface NodeShown {
+export interface NodeView {
   readonly reservation: string | null;
   readonly target_power_state: string | null;
   readonly power_state: string | null;
@@ -38,7 +38,7 @@ export interface NodeShown {
   readonly lessee: string | null;
 }
 
-/** What a client of the lab works with. */
+/** The collaborators of a client of the lab. */
 export interface Session {
   readonly world: World;
   readonly random: Random;
@@ -48,12 +48,12 @@ export interface Session {
   /** Waits for what may still come of a request without an answer. */
   readonly inDoubt: (answer: Answer) => Promise<void>;
   /** The node, when nothing is done to it any more; null when that does not come in time. */
-  readonly atRest: (uuid: string) => Promise<NodeShown | null>;
+  readonly atRest: (uuid: string) => Promise<NodeView | null>;
   readonly pause: () => Promise<void>;
 }
 
-/** Does one thing, from its beginning to its end. */
-export type Turn = () => Promise<void>;
+/** Does one operation, from its beginning to its end. */
+export type Operation = () => Promise<void>;
 
 interface SessionOptions {
   readonly world: World;
@@ -107,7 +107,7 @@ export function openSession({
       const until = performance.now() + ORDER_MS;
       while (performance.now() < until) {
         const { status, json } = await call(systemAdmin, `GET /v1/nodes/${uuid}`);
-        if (status === 200 && isAtRest(json as NodeShown)) return json as NodeShown;
+        if (status === 200 && isAtRest(json as NodeView)) return json as NodeView;
         await sleep(300);
       }
       return null;

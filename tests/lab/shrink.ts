@@ -24,7 +24,7 @@ export async function shrunk<T>(
   let kept = items;
   for (let size = Math.ceil(items.length / 2); size > 1; size = Math.ceil(size / 2))
     kept = await without(kept, size);
-  // Until nothing more can go: what one item needed may have gone with another.
+  // Repeats until no item can be removed: removing one may make another removable.
   for (let before = -1; before !== kept.length && !tries.isSpent();) {
     before = kept.length;
     kept = await without(kept, 1);

@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** What a process of a replica takes for the time, in seconds since 1970, and since the machine was started. */
+/** The time that a process of a replica sees, in seconds since 1970, and since the machine was started. */
 function clocksOf(replica: string): readonly [wall: number, monotonic: number] {
   const script = 'console.log(Date.now() / 1000, Number(process.hrtime.bigint()) / 1e9)';
   const env = { ...cleanEnvironment(), ...settingsOf(replica) };

@@ -6,7 +6,7 @@ import { Disks, ownDirectory } from './disks.js';
 type Settings = Readonly<Record<string, string>>;
 
 /** Replicas that keep files of their own. */
-const keepersWith = (store: StoreKind): readonly string[] => [
+const statefulWith = (store: StoreKind): readonly string[] => [
   ...['pdp-0', 'pdp-1'],
   ...(store === 'sqlite' ? ['inventory-0'] : []),
 ];
@@ -27,12 +27,12 @@ export class Surroundings {
 
   /** Makes them for a cluster that is about to start; gives the settings of each replica by its name. */
   prepare(dataDir: string, store: StoreKind): (replica: string) => Settings {
-    const keepers = keepersWith(store);
+    const stateful = statefulWith(store);
     this.clocks.open(path.join(dataDir, 'clocks'));
-    for (const name of keepers) this.disks.add(name, ownDirectory(dataDir, name));
+    for (const name of stateful) this.disks.add(name, ownDirectory(dataDir, name));
     return (name) => ({
       ...this.clocks.settingsOf(name),
-      ...(keepers.includes(name) && { TENURE_DATA_DIR: ownDirectory(dataDir, name) }),
+      ...(stateful.includes(name) && { TENURE_DATA_DIR: ownDirectory(dataDir, name) }),
     });
   }
 

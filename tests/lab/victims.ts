@@ -3,16 +3,16 @@ import { type Random } from '../support/random.js';
 import { type Part, parts } from '../support/tenure.js';
 import { type Replica } from './fault.js';
 
-/** What a plan is made for. */
+/** The setup that a plan is made for. */
 export interface Lab {
   readonly store: StoreKind;
   readonly durationMs: number;
   readonly machines: number;
-  /** Replicas of each part; the embedded store bears one inventory. */
+  /** Replicas of each part; the embedded store allows one inventory. */
   readonly replicas: number;
 }
 
-/** What holds locks and what hands them out is disturbed more often than the rest. */
+/** The conductors and the inventory, which own and grant locks, are disturbed more often than the rest. */
 const VICTIMS: readonly Part[] = [...parts, 'conductor', 'conductor', 'inventory'];
 
 /** A replica of a part, chosen at random. */

@@ -1,6 +1,6 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** A caller and a thing, as a question has them and as oslo.policy is told of them. */
+/** A caller and a resource, as a question has them and as oslo.policy gets them. */
 export interface Case {
   readonly question: { readonly subject: Json; readonly resource: Json };
   readonly switches: Json;
@@ -43,7 +43,7 @@ const PLACES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   none: {},
 };
 
-const THINGS = [
+const TARGETS = [
   { type: 'node', owner: 'p1', lessee: 'p2' },
   { type: 'node', owner: null, lessee: null },
   { type: 'port', owner: 'p2', lessee: null },
@@ -67,14 +67,14 @@ const tokenOf = (caller: Caller): Json => ({
   is_admin_project: caller.is_admin_project ?? false,
 });
 
-type Thing = (typeof THINGS)[number];
+type Target = (typeof TARGETS)[number];
 
-const targetOf = (creds: Json, thing: Thing, serviceProject: string | undefined): Json => ({
+const targetOf = (creds: Json, resource: Target, serviceProject: string | undefined): Json => ({
   ...creds,
   ...Object.fromEntries(
-    Object.entries(PLACES[thing.type] ?? {}).map(([column, key]) => [
+    Object.entries(PLACES[resource.type] ?? {}).map(([column, key]) => [
       key,
-      column === 'owner' ? thing.owner : thing.lessee,
+      column === 'owner' ? resource.owner : resource.lessee,
     ]),
   ),
   ...(serviceProject !== undefined && { 'config.service_project_name': serviceProject }),
@@ -84,29 +84,33 @@ const targetOf = (creds: Json, thing: Thing, serviceProject: string | undefined)
 const isInServiceDomain = ({ project_id, project_domain_id }: Caller): boolean =>
   project_id !== undefined && project_domain_id === 'default';
 
-/** Every caller with every thing, the service project counting for more in every other case. */
+/** Every caller with every resource, the service project counting for more in every other case. */
 export const CASES: readonly Case[] = CALLERS.flatMap((caller, row) =>
-  THINGS.map((thing, column) => caseOf(caller, thing, (row + column) % 2 === 0)),
+  TARGETS.map((resource, column) => caseOf(caller, resource, (row + column) % 2 === 0)),
 );
 
-function caseOf(caller: Caller, thing: Thing, elevated: boolean): Case {
+function caseOf(caller: Caller, resource: Target, elevated: boolean): Case {
   const creds = credsOf(caller);
   const { project_id = null, system_scope = null, ...others } = caller;
   return {
     question: {
       subject: { ...others, project_id, system_scope, domain_id: null },
-      resource: { ...thing, tenancy_revision: 1 },
+      resource: { ...resource, tenancy_revision: 1 },
     },
     switches: {
       rbac_service_role_elevated_access: elevated,
       rbac_service_project: 'service',
     },
     creds,
-    target: targetOf(creds, thing, elevated && isInServiceDomain(caller) ? 'service' : undefined),
+    target: targetOf(
+      creds,
+      resource,
+      elevated && isInServiceDomain(caller) ? 'service' : undefined,
+    ),
   };
 }
 
-/** The caller as Ironic's context would tell it, with the older names, and the token as Keystone would. */
+/** The caller as Ironic's context would pass it, with the older names, and the token as Keystone would. */
 function credsOf(caller: Caller): Json {
   const project = caller.project_id ?? null;
   return {

@@ -6,8 +6,8 @@ import { IRONIC_DEFAULTS } from '../../cli/src/commands/policy/import-oslo/ironi
 import { CASES } from './callers.js';
 import {
   type Allowed,
-  type AskedFile,
-  type AskedOverlay,
+  type PolicyFile,
+  type Overlay,
   askOpa,
   askOslo,
   askWasm,
@@ -29,8 +29,12 @@ function someCases(make: Generator): readonly number[] {
 }
 
 /** A policy file with some actions and some helpers, as JSON or as YAML. */
-function makeFile(make: Generator, known: readonly string[], mostHelpers: number): AskedFile {
-  const actions = Array.from({ length: make.pick([1, 2, 3, 4]) }, () => make.pick(known));
+function makeFile(
+  make: Generator,
+  actionNames: readonly string[],
+  mostHelpers: number,
+): PolicyFile {
+  const actions = Array.from({ length: make.pick([1, 2, 3, 4]) }, () => make.pick(actionNames));
   const count = Math.floor(make.number() * (mostHelpers + 1));
   const helpers = Array.from({ length: count }, (_, at) => `helper:${at}`);
   const rules = new Map<string, unknown>();
@@ -47,25 +51,25 @@ function makeFile(make: Generator, known: readonly string[], mostHelpers: number
 const flat = (allowed: Allowed | undefined): readonly string[] =>
   (allowed ?? []).map(([action, number]) => `${action} ${number}`).sort();
 
-let known: ReadonlySet<string>;
+let actionNames: ReadonlySet<string>;
 
 const importText = (text: string): ReturnType<typeof importOslo> =>
-  importOslo({ file: 'policy.yaml', text, actions: known, allowUnknown: true });
+  importOslo({ file: 'policy.yaml', text, actions: actionNames, allowUnknown: true });
 
-const overlayOf = ({ text, ...asked }: AskedFile): AskedOverlay => ({
+const overlayOf = ({ text, ...overlay }: PolicyFile): Overlay => ({
   rego: importText(text).rego,
-  ...asked,
+  ...overlay,
 });
 
-const makeFiles = (make: Generator, count: number, mostHelpers: number): readonly AskedFile[] =>
-  Array.from({ length: count }, () => makeFile(make, [...known], mostHelpers));
+const makeFiles = (make: Generator, count: number, mostHelpers: number): readonly PolicyFile[] =>
+  Array.from({ length: count }, () => makeFile(make, [...actionNames], mostHelpers));
 
 beforeAll(async () => {
-  known = await readActions(ACTION_TABLE);
+  actionNames = await readActions(ACTION_TABLE);
 });
 
 describe('generated files that oslo.policy understands', () => {
-  let files: readonly AskedFile[];
+  let files: readonly PolicyFile[];
   let oslo: readonly OsloAnswer[];
 
   beforeAll(() => {
@@ -73,7 +77,7 @@ describe('generated files that oslo.policy understands', () => {
     oslo = askOslo(files, IRONIC_DEFAULTS);
   });
 
-  it('are all understood, and tell callers apart', () => {
+  it('are all understood, and distinguish callers', () => {
     expect(oslo.filter(({ complained, raised }) => complained || raised !== null)).toEqual([]);
     const answers = files.flatMap(({ actions, cases }) => actions.flatMap(() => cases)).length;
     const allowed = oslo.flatMap(({ plain }) => plain).length;
@@ -123,7 +127,7 @@ describe('generated files with rules that are wrong', () => {
     }
   };
 
-  // What oslo.policy takes: there it matches nobody, or fails only when it comes to it.
+  // Rules that oslo.policy accepts: there they match nobody, or fail only when they are evaluated.
   const TAKEN_THERE =
     /asks a remote server|unknown kind|is not supported as a target attribute|neither %\(name\)s nor %%|refers to/u;
 

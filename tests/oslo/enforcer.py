@@ -1,6 +1,6 @@
 """Asks oslo.policy itself: reads {defaults, files, cases} from standard input, writes one answer a file.
 
-A file names the cases it is asked about. `plain` is what oslo.policy allows; `strict` is the same with the one documented
+A file names the cases it is evaluated for. `plain` is what oslo.policy allows; `strict` is the same with the one documented
 difference, that a null of the target never equals a null of the caller. Both are lists of [action, case].
 """
 
@@ -27,7 +27,7 @@ class Complaints(logging.Handler):
 
 
 class NullCheck(_checks.GenericCheck):
-    """As it is, but notes where null meets null; while `strict` is on, that is no match."""
+    """As it is, but notes where null is compared with null; while `strict` is on, that is no match."""
 
     met = False
     strict = False
@@ -87,6 +87,6 @@ def answer_of(file, defaults, cases):
     return answer
 
 
-asked = json.load(sys.stdin)
-defaults = policy.Rules.from_dict(asked["defaults"])
-json.dump([answer_of(file, defaults, asked["cases"]) for file in asked["files"]], sys.stdout)
+request = json.load(sys.stdin)
+defaults = policy.Rules.from_dict(request["defaults"])
+json.dump([answer_of(file, defaults, request["cases"]) for file in request["files"]], sys.stdout)

@@ -6,7 +6,7 @@ import { root, venvBin } from '../support/paths.js';
 import { CASES } from './callers.js';
 import { type Ask, compiledPolicy } from './wasm.js';
 
-/** What was allowed: action and number of the case. */
+/** An allowed case: its action and number. */
 export type Allowed = readonly (readonly [action: string, number: number])[];
 
 export interface OsloAnswer {
@@ -17,17 +17,17 @@ export interface OsloAnswer {
   readonly strict: Allowed;
 }
 
-/** Actions, and the numbers of the cases in which they are asked about. */
-interface Asked {
+/** Actions, and the numbers of the cases for which they are evaluated. */
+interface Rules {
   readonly actions: readonly string[];
   readonly cases: readonly number[];
 }
 
-export interface AskedFile extends Asked {
+export interface PolicyFile extends Rules {
   readonly text: string;
 }
 
-export interface AskedOverlay extends Asked {
+export interface Overlay extends Rules {
   readonly rego: string;
 }
 
@@ -35,17 +35,17 @@ const TIMEOUT_MS = 120_000;
 const MAX_OUTPUT_BYTES = 1 << 30;
 const CAPABILITIES = ['--capabilities', 'policies-rego/capabilities.json'];
 
-/** What oslo.policy answers for each file. */
+/** Returns oslo.policy's answers for each file. */
 export function askOslo(
-  files: readonly AskedFile[],
+  files: readonly PolicyFile[],
   defaults: ReadonlyMap<string, string>,
 ): readonly OsloAnswer[] {
   const cases = CASES.map(({ creds, target }) => ({ creds, target }));
-  const asked = JSON.stringify({ files, defaults: Object.fromEntries(defaults), cases });
+  const input = JSON.stringify({ files, defaults: Object.fromEntries(defaults), cases });
   const script = path.join(import.meta.dirname, 'enforcer.py');
   // what enforcer.py, beside this file, prints
   return JSON.parse(
-    outputOf(path.join(venvBin, 'python'), [script], asked),
+    outputOf(path.join(venvBin, 'python'), [script], input),
   ) as readonly OsloAnswer[];
 }
 
@@ -72,15 +72,15 @@ export function compiled(directory: string, entrypoint: string): Promise<Ask> {
 }
 
 /** What OPA answers for each overlay. */
-export const askOpa = (overlays: readonly AskedOverlay[]): Promise<readonly Allowed[]> =>
+export const askOpa = (overlays: readonly Overlay[]): Promise<readonly Allowed[]> =>
   withPolicy((directory) => {
     const input = addOverlays(directory, overlays);
     const args = ['eval', '-f', 'raw', '-I', '-b', directory, 'data.tenure.difference.allowed'];
     return inOrder(JSON.parse(outputOf('opa', args, JSON.stringify(input))));
   });
 
-/** What the overlays, compiled to WASM, answer. They pass the checks of the policy first, or this throws. */
-export const askWasm = (overlays: readonly AskedOverlay[]): Promise<readonly Allowed[]> =>
+/** Returns the answers of the overlays, compiled to WASM. They pass the checks of the policy first, or this throws. */
+export const askWasm = (overlays: readonly Overlay[]): Promise<readonly Allowed[]> =>
   withPolicy(async (directory) => {
     const input = addOverlays(directory, overlays);
     outputOf('opa', ['check', '--strict', ...CAPABILITIES, '-b', directory]);
@@ -89,7 +89,7 @@ export const askWasm = (overlays: readonly AskedOverlay[]): Promise<readonly All
   });
 
 /** Names of those files that `opa fmt` would write differently. */
-export const wronglyFormatted = (overlays: readonly AskedOverlay[]): Promise<string> =>
+export const wronglyFormatted = (overlays: readonly Overlay[]): Promise<string> =>
   withPolicy((directory) => {
     addOverlays(directory, overlays);
     rmSync(path.join(directory, 'overlays', 'difference.rego'));
@@ -114,7 +114,7 @@ function outputOf(command: string, args: readonly string[], input = ''): string 
 }
 
 /** Puts overlays side by side into a policy, each as a package of its own, and what asks them. Gives their input. */
-function addOverlays(directory: string, overlays: readonly AskedOverlay[]): unknown {
+function addOverlays(directory: string, overlays: readonly Overlay[]): unknown {
   const modules = path.join(directory, 'overlays');
   mkdirSync(modules);
   overlays.forEach(({ rego }, number) => {
@@ -124,7 +124,7 @@ function addOverlays(directory: string, overlays: readonly AskedOverlay[]): unkn
   writeFileSync(path.join(modules, 'difference.rego'), harnessOf(overlays));
   return {
     cases: CASES.map(({ question, switches }) => ({ question, switches })),
-    asked: overlays.map(({ actions, cases }) => ({ actions, cases })),
+    requests: overlays.map(({ actions, cases }) => ({ actions, cases })),
   };
 }
 
@@ -133,22 +133,22 @@ function inOrder(allowed: unknown): readonly Allowed[] {
   return Object.keys(byNumber).map((_, number) => byNumber[String(number)] ?? []);
 }
 
-const harnessOf = (overlays: readonly AskedOverlay[]): string => `package tenure.difference
+const harnessOf = (overlays: readonly Overlay[]): string => `package tenure.difference
 
 import data.tenure.relation
 import data.tenure.view
 
-views := [shown |
+views := [custom_view |
 	some each in input.cases
 	switches := object.union(data.tenure.switches, each.switches)
-	shown := view.of({"grants": []}, relation.target) with input as each.question with data.tenure.switches as switches
+	custom_view := view.of({"grants": []}, relation.target) with input as each.question with data.tenure.switches as switches
 ]
 ${overlays
   .map(
     (_, number) => `
 allowed["${number}"] := [[action, at] |
-	some action in input.asked[${number}].actions
-	some at in input.asked[${number}].cases
+	some action in input.requests[${number}].actions
+	some at in input.requests[${number}].cases
 	data.tenure.custom_${number}.granted(action, views[at])
 ]
 `,

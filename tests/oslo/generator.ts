@@ -70,7 +70,7 @@ const HELPERS = [
 ];
 const BLANKS = [' ', '  ', '\t', '\n', '\u00a0', ' \u2003'];
 
-/** What oslo.policy itself does not understand, or what has no meaning here. */
+/** Checks that oslo.policy itself does not understand, or that have no meaning here. */
 const ODD_CHECKS = [
   'http://example.test/%(node.owner)s',
   'https://example.test/',

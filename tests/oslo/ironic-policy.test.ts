@@ -13,7 +13,7 @@ import { compiled, withPolicy } from './engines.js';
 const FIXTURES = path.join(import.meta.dirname, 'fixtures');
 const POLICY = readFileSync(path.join(FIXTURES, 'ironic-policy.yaml'), 'utf8');
 
-/** What oslo.policy answers to Ironic's defaults: A allowed, - refused, S refused for the scope of the token. */
+/** The answers of oslo.policy to Ironic's defaults: A allowed, - refused, S refused for the scope of the token. */
 interface Row {
   readonly rule: string;
   readonly target: string;
@@ -91,12 +91,17 @@ granted if grants.granted(input.action, grants.here)
 `;
 
 const matrix = readMatrix();
-let known: ReadonlySet<string>;
+let actionNames: ReadonlySet<string>;
 let imported: ImportResult;
 
 beforeAll(async () => {
-  known = await readActions(ACTION_TABLE);
-  imported = importOslo({ file: 'policy.yaml', text: POLICY, actions: known, allowUnknown: false });
+  actionNames = await readActions(ACTION_TABLE);
+  imported = importOslo({
+    file: 'policy.yaml',
+    text: POLICY,
+    actions: actionNames,
+    allowUnknown: false,
+  });
 });
 
 describe("Ironic's whole policy as a file", () => {
@@ -115,7 +120,7 @@ describe("Ironic's whole policy as a file", () => {
   });
 
   it('answers every persona as oslo.policy does, but for null equal to null', async () => {
-    const rows = matrix.filter(({ rule }) => known.has(rule));
+    const rows = matrix.filter(({ rule }) => actionNames.has(rule));
     const differences = await withPolicy(async (directory) => {
       writeFileSync(path.join(directory, 'tenure', 'custom', 'custom.rego'), imported.rego);
       writeFileSync(path.join(directory, 'difference.rego'), QUESTION);

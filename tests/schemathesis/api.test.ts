@@ -30,11 +30,11 @@ const CHECKS = [
 interface Caller {
   readonly who: string;
   readonly persona: Persona;
-  /** Which requests are made: good ones only, or bad ones as well, most of which are refused before the caller is known. */
+  /** The requests to make: good ones only, or bad ones as well, most of which are refused before authentication. */
   readonly mode: 'positive' | 'all';
   /** Whether the whole fleet is somebody else's. */
   readonly isStranger?: true;
-  /** What must have succeeded: a caller who asks in vain checks little. */
+  /** Requests that must have succeeded: a caller that is always refused checks little. */
   readonly reached: readonly string[];
 }
 

@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { availableNode, type FleetNode } from '../support/fleet.js';
 
-type Thing = Readonly<Record<string, unknown>> & { readonly uuid: string };
+type Resource = Readonly<Record<string, unknown>> & { readonly uuid: string };
 
 /** A fleet of one owner, all of it lent to one lessee, of which nobody else may learn anything. */
 export interface SeededFleet {
-  readonly document: Readonly<Record<string, readonly Thing[]>>;
+  readonly document: Readonly<Record<string, readonly Resource[]>>;
   /** Uuids by kind, for requests to name. */
   readonly ids: Readonly<Record<string, readonly string[]>>;
   /** Uuids, names and texts that are in the fleet and nowhere else, in lower case. */
@@ -23,7 +23,7 @@ const PROVISION_STATES = ['available', 'active', 'manageable', 'manageable', 'en
 export function seedFleet(tenants: Tenants): SeededFleet {
   const marker = `m${word()}`;
   const nodes = nodesOf(tenants, marker);
-  const onNodes = nodes.map((node) => thingsOn(node, marker));
+  const onNodes = nodes.map((node) => resourcesOn(node, marker));
   const document: SeededFleet['document'] = {
     nodes,
     ports: onNodes.flatMap(({ ports }) => ports),
@@ -38,13 +38,13 @@ export function seedFleet(tenants: Tenants): SeededFleet {
       steps: [{ interface: 'bios', step: 'factory_reset', args: {}, priority: 10 }],
     })),
   };
-  const things = Object.values(document).flat();
+  const resources = Object.values(document).flat();
   return {
     document,
     ids: Object.fromEntries(
       Object.entries(document).map(([kind, rows]) => [kind, rows.map(({ uuid }) => uuid)]),
     ),
-    secrets: [marker, tenants.owner, tenants.lessee, ...things.flatMap(wordsOf)].map((text) =>
+    secrets: [marker, tenants.owner, tenants.lessee, ...resources.flatMap(namesOf)].map((text) =>
       text.toLowerCase(),
     ),
   };
@@ -67,7 +67,7 @@ const nodesOf = ({ owner, lessee }: Tenants, marker: string): readonly FleetNode
     }),
   );
 
-function thingsOn(node: FleetNode, marker: string) {
+function resourcesOn(node: FleetNode, marker: string) {
   const on = () => ({
     uuid: randomUUID(),
     node_uuid: node.uuid,
@@ -87,7 +87,7 @@ function thingsOn(node: FleetNode, marker: string) {
   };
 }
 
-const allocationsOf = ({ owner }: Tenants, marker: string): readonly Thing[] =>
+const allocationsOf = ({ owner }: Tenants, marker: string): readonly Resource[] =>
   several(20, (index) => ({
     uuid: randomUUID(),
     name: `allocation-${marker}-${index}`,
@@ -100,8 +100,8 @@ const allocationsOf = ({ owner }: Tenants, marker: string): readonly Thing[] =>
 const several = <T>(count: number, make: (index: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, index) => make(index));
 
-/** What a thing is known by. */
-const wordsOf = ({ uuid, name, address }: Thing): readonly string[] =>
+/** The names of a resource. */
+const namesOf = ({ uuid, name, address }: Resource): readonly string[] =>
   [uuid, name, address].filter((text) => typeof text === 'string');
 
 const mac = (): string =>

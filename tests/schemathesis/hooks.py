@@ -1,10 +1,10 @@
 """What schemathesis needs to know of a seeded fleet: real ids, and what must never be seen.
 
 TENURE_SEEDS names a JSON file:
-  ids      kind of thing -> ids that requests are to name
+  ids      kind of resource -> ids that requests are to name
   newest   minor of the newest microversion that is served
   values   path parameter -> values that mean something
-  hidden   texts that no answer to this caller may hold, unless the request held them
+  hidden   texts that no answer to this caller may contain, unless the request did
   reached  operations that must have succeeded at least once
 """
 
@@ -20,7 +20,7 @@ with open(os.environ["TENURE_SEEDS"], encoding="utf-8") as file:
 
 IDS = SEEDS["ids"]
 
-# Which kind of thing a path's {ident} names, by its beginning.
+# The kind of resource that a path's {ident} names, by its beginning.
 KINDS = [
     ("/v1/ports", "ports"),
     ("/v1/portgroups", "portgroups"),
@@ -32,7 +32,7 @@ KINDS = [
     ("/v1/", "nodes"),
     ("/v2.1/", "servers"),
 ]
-# Query keys and members of bodies that name a thing. A marker names one of the kind that is listed.
+# Query keys and members of bodies that name a resource. A marker names one of the kind that is listed.
 LINKS = {
     "node": "nodes",
     "node_uuid": "nodes",
@@ -70,19 +70,19 @@ def listed_kind(path):
     return next((kind for end, kind in LISTED if bare.endswith(end)), None) or kind_of(path)
 
 
-def newer_words():
-    """Members and keys that the newest microversion does not know yet, as the description tells."""
-    words = set()
+def newer_names():
+    """Members and keys that the newest microversion does not know yet, as the description says."""
+    names = set()
     with open(os.environ["TENURE_DESCRIPTION"], encoding="utf-8") as description:
         for schema in json.load(description)["components"]["schemas"].values():
             for name, member in schema.get("properties", {}).items():
                 since = re.fullmatch(r"Since 1\.(\d+)\.", member.get("description", ""))
                 if since and int(since[1]) > SEEDS["newest"]:
-                    words.add(name)
-    return words
+                    names.add(name)
+    return names
 
 
-NEWER = newer_words() | {"runbook", "shard", "sharded", "parent_node", "include_children", "conductor_groups"}
+NEWER = newer_names() | {"runbook", "shard", "sharded", "parent_node", "include_children", "conductor_groups"}
 
 
 def with_real_path(case):
@@ -138,12 +138,12 @@ def text_of_request(response):
 
 @schemathesis.check
 def hidden_stays_hidden(ctx, response, case):
-    """Nothing of a thing that the caller may not see is in any answer, and no request about it succeeds."""
-    asked = text_of_request(response).lower()
+    """Nothing of a resource that the caller may not see is in any answer, and no request about it succeeds."""
+    requested = text_of_request(response).lower()
     answer = (response.text + repr(dict(response.headers))).lower()
-    seen = [text for text in SEEDS["hidden"] if text in answer and text not in asked]
+    seen = [text for text in SEEDS["hidden"] if text in answer and text not in requested]
     assert not seen, f"the answer holds {seen}"
-    # OPTIONS tells which methods there are, of anything.
+    # OPTIONS lists the methods, of anything.
     path = "" if response.request.method == "OPTIONS" else response.request.url.split("?")[0].lower()
     named = [text for text in SEEDS["hidden"] if f"/{text}" in path]
     assert not (named and response.status_code < 300), f"{named} was served"

@@ -6,12 +6,12 @@ export interface CommandLine {
   /** `ok`, or what the client complained of. */
   readonly say: (persona: Persona, line: string) => Promise<string>;
   /**
-   * What the client prints as JSON; `-f json` is added.
+   * Returns the client's JSON output; `-f json` is added.
    * @throws Error with what the client complained of
    */
   readonly json: (persona: Persona, line: string) => Promise<unknown>;
   /**
-   * What the client prints as plain text, a row a line.
+   * Returns the client's plain text output, a row a line.
    * @throws Error with what the client complained of
    */
   readonly lines: (persona: Persona, line: string) => Promise<readonly string[]>;
@@ -19,7 +19,7 @@ export interface CommandLine {
 
 export function commandLine(clients: Clients): CommandLine {
   const run = (persona: Persona, line: string): Promise<OscResult> =>
-    clients.osc(persona, 'baremetal', ...words(line));
+    clients.osc(persona, 'baremetal', ...argumentsOf(line));
   const printed = async (persona: Persona, line: string): Promise<string> => {
     const result = await run(persona, line);
     if (result.code !== 0) throw new Error(`openstack baremetal ${line}: ${complaintOf(result)}`);
@@ -33,11 +33,11 @@ export function commandLine(clients: Clients): CommandLine {
   };
 }
 
-/** The words of a command line; what stands between single quotes stays together. */
-const words = (line: string): readonly string[] =>
+/** Splits a command line into arguments; text between single quotes is one argument. */
+const argumentsOf = (line: string): readonly string[] =>
   [...line.matchAll(/'([^']*)'|(\S+)/gu)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
-/** What the client complained of, without the id of the request, which is another each time. */
+/** The client's error text, without the id of the request, which is another each time. */
 const complaintOf = ({ stderr }: OscResult): string =>
   stderr.replaceAll(/ \(Request-ID: req-[0-9a-f-]{36}\)/gu, '').trim();
 

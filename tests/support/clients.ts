@@ -7,14 +7,14 @@ import { cleanEnvironment, runDirectory, venvBin } from './paths.js';
 import { type Persona } from './personas.js';
 import { type Tenure } from './tenure.js';
 
-/** What a command of python-openstackclient did. */
+/** The result of a command of python-openstackclient. */
 export interface OscResult {
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** What a piece of openstacksdk code made: a result, or the error that it raised. */
+/** The outcome of a piece of openstacksdk code: a result, or the error that it raised. */
 interface SdkResult {
   readonly result: unknown;
   readonly error: {
@@ -35,7 +35,7 @@ export interface Clients {
     ...argv: readonly string[]
   ): Promise<OscResult>;
   /**
-   * Python code in which `conn` is an openstacksdk connection and which sets `result`. Who logs in does so once, and
+   * Python code in which `conn` is an openstacksdk connection and which sets `result`. The connection logs in once, and
    * keeps the token until it is refused, as the services do that use the SDK.
    */
   sdk(who: Persona | Login, code: string): Promise<SdkResult>;

@@ -34,7 +34,7 @@ export async function imported(tenure: Tenure, node: FleetNode): Promise<FleetNo
   return node;
 }
 
-/** What the system's administrator sees of a node. */
+/** A node as the system's administrator sees it. */
 export async function nodeOf(
   tenure: Tenure,
   ident: string,
@@ -46,7 +46,7 @@ export async function nodeOf(
 }
 
 /** Waits until no power command is under way on a node; the node as it is then. */
-export function settledNode(
+export function stableNode(
   tenure: Tenure,
   ident: string,
   within = 20_000,
@@ -54,6 +54,6 @@ export function settledNode(
   return eventually(
     () => nodeOf(tenure, ident),
     (node) => node['reservation'] === null && node['target_power_state'] === null,
-    { within, what: `settled node ${ident}` },
+    { within, what: `stable node ${ident}` },
   );
 }

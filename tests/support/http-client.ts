@@ -19,7 +19,7 @@ interface Options {
   readonly within?: number;
 }
 
-/** What came back over a raw connection. */
+/** The answer over a raw connection. */
 export interface RawResult {
   readonly answers: readonly {
     readonly status: number;

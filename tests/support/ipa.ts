@@ -5,14 +5,14 @@ import { cache, cleanEnvironment } from './paths.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a step of the agent came to: its result, or the class and words of the error that it raised. */
+/** The outcome of a step of the agent: its result, or the class and message of the error that it raised. */
 interface Outcome {
   readonly ok?: unknown;
   readonly error?: string;
   readonly message?: string;
 }
 
-/** What the real agent is to do, as the kernel parameters of its boot and its machine say. */
+/** The task of the real agent, from the kernel parameters of its boot and its machine. */
 export interface AgentOrder {
   readonly api_url: string;
   readonly mac: string;

@@ -16,7 +16,7 @@ export const hmacJwt = (header: Json, claims: Json, secret: string): string =>
     createHmac('sha256', secret).update(signed).digest(),
   );
 
-/** What a JWT claims. */
+/** The claims of a JWT. */
 export const claimsOf = (token: string): Json =>
   JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as Json; // an object in every JWT
 

@@ -7,7 +7,7 @@ import {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What a token is for. */
+/** The scope of a token. */
 type KeystoneScope =
   | { readonly project: { readonly id: string } }
   | { readonly system: { readonly all: true } }
@@ -33,7 +33,7 @@ interface Call {
 export interface TestKeystone {
   readonly process: KeystoneProcess;
   readonly url: string;
-  /** What a service of Tenure needs to know of it, as environment. */
+  /** The environment by which a service of Tenure uses it. */
   readonly settings: Readonly<Record<string, string>>;
   /** The project `service`. */
   readonly serviceProject: string;
@@ -60,8 +60,8 @@ export async function startKeystone(provider: TokenProvider): Promise<TestKeysto
   const { url } = process;
   let admin = await loginAsAdministrator(url);
   let issued = provider;
-  const call: TestKeystone['call'] = async (asked) =>
-    (await send(url, { token: admin, ...asked })).json;
+  const call: TestKeystone['call'] = async (request) =>
+    (await send(url, { token: admin, ...request })).json;
 
   const people = peopleBy(call);
   // The template does not know on which port this one listens.
@@ -134,8 +134,8 @@ function peopleBy(call: TestKeystone['call']): Pick<TestKeystone, 'project' | 'u
     if (roles.size === 0)
       for (const role of (await call({ path: '/roles' }))['roles'] as Json[])
         roles.set(String(role['name']), String(role['id']));
-    const known = roles.get(name);
-    if (known !== undefined) return known;
+    const found = roles.get(name);
+    if (found !== undefined) return found;
     const made = await call({ method: 'POST', path: '/roles', body: { role: { name } } });
     const id = String(member(made, 'role')['id']);
     roles.set(name, id);

@@ -2,7 +2,7 @@ import { type KeystoneUser } from './keystone.js';
 import { type Persona } from './personas.js';
 import { type Tenure } from './tenure.js';
 
-/** How a client comes to be known: as the variables of the command line, and as the arguments of an openstacksdk connection. */
+/** How a client authenticates: the variables of the command line, and as the arguments of an openstacksdk connection. */
 export interface Login {
   readonly environment: Readonly<Record<string, string>>;
   readonly connection: Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export const basicLogin = (tenure: Tenure, username: string, password: string): 
   },
 });
 
-/** With name and password at a Keystone, whose catalog tells where the gateway is. */
+/** With name and password at a Keystone, whose catalog has the address of the gateway. */
 export function keystoneLogin(url: string, { name, password, scope }: KeystoneUser): Login {
   const scoped =
     scope !== null && 'project' in scope

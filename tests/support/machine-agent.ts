@@ -8,7 +8,7 @@ import { type Tenure } from './tenure.js';
 const CONFIGURATION = '/boot/grub/grub.cfg';
 
 /**
- * What runs on a machine that was booted from the medium in its drive: it has its secret from its kernel's command line,
+ * The agent on a machine that was booted from the medium in its drive: it has its secret from its kernel's command line,
  * finds its node by its network card, and reports until it is stopped, as ironic-python-agent does. Its commands are carried
  * out as soon as they are given.
  */
@@ -32,7 +32,7 @@ export class MachineAgent {
     return this.#bmc.machine.drives['Cd']?.image ?? '';
   }
 
-  /** Reads the medium, and looks the node up: what an earlier boot had is gone. Returns the HTTP status of the lookup. */
+  /** Reads the medium, and looks the node up: the state of an earlier boot is lost. Returns the HTTP status of the lookup. */
   async boot(): Promise<number> {
     await this.stub.listen();
     const image = Buffer.from(await (await fetch(this.medium)).arrayBuffer());
@@ -74,7 +74,7 @@ export const agentImage = (): Buffer =>
     initrd: 'an agent',
   });
 
-/** What a kernel that was booted from an image finds on its command line. */
+/** The kernel command line of a boot from an image. */
 async function parametersIn(image: Buffer): Promise<ReadonlyMap<string, string>> {
   const { files } = await readVolume({
     size: image.length,

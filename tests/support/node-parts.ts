@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type FleetNode } from './fleet.js';
 
-/** What hangs on a node, in an inventory document. */
+/** The resources that belong to a node, in an inventory document. */
 export interface Part extends Readonly<Record<string, unknown>> {
   readonly uuid: string;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Who asks: a user with roles in one scope. */
+/** A caller: a user with roles in one scope. */
 export interface Persona {
   readonly user: string;
   readonly scope:
@@ -49,7 +49,7 @@ export function inProjectOfDomain(
 export const inProjectCalled = (projectName: string, ...roles: string[]): Persona =>
   inProjectOfDomain('default', projectName, ...roles);
 
-/** What a persona's token says, besides what every token has. */
+/** The claims of a persona's token, besides those of every token. */
 export function claimsOfToken({ user, scope, roles }: Persona): Readonly<Record<string, unknown>> {
   const scopeClaims = (): Readonly<Record<string, unknown>> => {
     if (scope === 'none') return {};

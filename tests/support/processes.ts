@@ -67,7 +67,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Signals a process, or with a negative number its group; a process that is gone is no error. */
+/** Signals a process, or with a negative number its group; a process that has exited is no error. */
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

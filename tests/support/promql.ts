@@ -1,6 +1,6 @@
 import { parser } from '@prometheus-io/lezer-promql';
 
-/** Grafana's own words in an expression, which Prometheus never sees. */
+/** Grafana's own variables in an expression, which Prometheus never sees. */
 const GRAFANA: readonly (readonly [word: string, value: string])[] = [['$__rate_interval', '5m']];
 
 const HISTOGRAM_PARTS = /_(?:bucket|sum|count)$/u;
@@ -26,5 +26,5 @@ export function metricsIn(expression: string): readonly string[] {
 }
 
 /** The name under which a series is documented. */
-export const documentedName = (name: string, known: ReadonlySet<string>): string =>
-  known.has(name) ? name : name.replace(HISTOGRAM_PARTS, '');
+export const documentedName = (name: string, names: ReadonlySet<string>): string =>
+  names.has(name) ? name : name.replace(HISTOGRAM_PARTS, '');

@@ -8,7 +8,7 @@ interface Call {
   readonly body?: string;
 }
 
-/** An active server of a project, as the compute service writes it down; its id. */
+/** An active server of a project, as the compute service records it; its id. */
 export async function recordedServer(
   tenure: Tenure,
   project: string,

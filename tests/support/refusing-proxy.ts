@@ -66,12 +66,15 @@ export async function startRefusingProxy(gatewayUrl: string): Promise<RefusingPr
 function passOn(target: URL, request: IncomingMessage, response: ServerResponse): void {
   const { method, url: path, headers } = request;
   const { hostname, port, host } = target;
-  const asked = send({ hostname, port, method, path, headers: { ...headers, host } }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
-  });
-  asked.on('error', () => response.destroy());
-  request.pipe(asked);
+  const outgoing = send(
+    { hostname, port, method, path, headers: { ...headers, host } },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    },
+  );
+  outgoing.on('error', () => response.destroy());
+  request.pipe(outgoing);
 }
 
 const fault = (text: string): string =>

@@ -11,7 +11,7 @@ export const runDir = path.resolve(
   process.env['TENURE_E2E_RUN_DIR'] ?? '.cache/e2e',
 );
 
-/** The file that tells later suites of the same worker where their shared Tenure is: suites that run side by side have one each. */
+/** The file from which later suites of the same worker read where their shared Tenure is: suites that run side by side have one each. */
 export const sharedFile = path.join(runDir, `shared-${process.env['JEST_WORKER_ID'] ?? '1'}.json`);
 
 /** @param {number} pid */

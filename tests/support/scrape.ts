@@ -38,7 +38,8 @@ class Exposition {
 
   #begin(name: string, type: string): void {
     if (this.#help.name !== name) throw new Error(`TYPE without HELP: ${name}`);
-    if (this.metrics.some((metric) => metric.name === name)) throw new Error(`told twice: ${name}`);
+    if (this.metrics.some((metric) => metric.name === name))
+      throw new Error(`exposed twice: ${name}`);
     this.metrics.push({ name, type, help: this.#help.text, samples: [] });
   }
 
@@ -53,7 +54,7 @@ class Exposition {
 
 /**
  * The metrics of a text in Prometheus' exposition format.
- * @throws Error for what is not one: a sample without HELP and TYPE before it, a metric told twice
+ * @throws Error for what is not one: a sample without HELP and TYPE before it, a metric exposed twice
  */
 export function parseExposition(text: string): readonly Metric[] {
   const exposition = new Exposition();

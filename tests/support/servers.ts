@@ -21,7 +21,7 @@ export const askNova = (
     headers: { 'OpenStack-API-Version': `compute ${version}` },
   });
 
-/** What an answer tells of a server. */
+/** A server as in an answer. */
 export function serverIn({ json, status, text }: Answer): Members {
   const server = (json as { readonly server?: Members } | null)?.server;
   if (server === undefined) throw new Error(`no server in ${String(status)} ${text}`);
@@ -51,7 +51,7 @@ export const act = (tenure: Tenure, persona: Persona, id: string, body: Members)
   askNova(tenure, persona, `POST /v2.1/servers/${id}/action`, { body });
 
 /** Waits until nothing is done with the server any more; the server as it is then. */
-export const settledServer = (
+export const stableServer = (
   tenure: Tenure,
   persona: Persona,
   id: string,
@@ -60,11 +60,11 @@ export const settledServer = (
   eventually(
     async () => serverIn(await askNova(tenure, persona, `GET /v2.1/servers/${id}`)),
     (server) => server['OS-EXT-STS:task_state'] === null,
-    { within, what: `settled server ${id}` },
+    { within, what: `stable server ${id}` },
   );
 
 /** Waits until the server is no more. */
-export const goneServer = (
+export const deletedServer = (
   tenure: Tenure,
   persona: Persona,
   id: string,
@@ -73,5 +73,5 @@ export const goneServer = (
   eventually(
     () => askNova(tenure, persona, `GET /v2.1/servers/${id}`),
     ({ status }) => status === 404,
-    { within, what: `server ${id} gone` },
+    { within, what: `deletion of server ${id}` },
   );

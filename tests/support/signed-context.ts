@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { type Tenure } from './tenure.js';
 
-/** What a part says of a request to another, as docs/contracts/signed-context.md lays down. */
+/** The claims of a part about a request to another, as docs/contracts/signed-context.md lays down. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 interface Statement {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
-/** A server as Nova tells it to who may see every one. */
+/** A server as Nova returns it to a caller that may see all servers. */
 interface StubServer {
   readonly id: string;
   readonly tenant_id: string;
@@ -18,7 +18,7 @@ interface Reached {
 }
 
 /**
- * A Nova that guards nothing: it does whatever it is asked, by whomever, and remembers it. So what does not happen was stopped on
+ * A Nova that guards nothing: it carries out and records every request of any caller. So what does not happen was stopped on
  * the way. With it comes as much of Keystone as the gateway's own user needs.
  */
 export interface StubOpenStack {

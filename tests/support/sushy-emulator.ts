@@ -22,7 +22,7 @@ interface Settings extends Account {
 /** How a sushy-emulator is started, whatever kind of machines it has. */
 interface Launch extends Account {
   readonly command: string;
-  /** Which machines: what stands on its command line, and in its configuration. */
+  /** Which machines: the options on its command line, and in its configuration. */
   readonly args: readonly string[];
   readonly settings: Readonly<Record<string, unknown>>;
 }
@@ -31,9 +31,9 @@ interface Launch extends Account {
 export interface SushyEmulator {
   readonly port: number;
   readonly url: string;
-  /** A resource as the emulator itself shows it. Asked directly, not through Tenure. */
+  /** A resource as the emulator itself shows it. Queried directly, not through Tenure. */
   read(path: string): Promise<Readonly<Record<string, unknown>>>;
-  /** What the machine itself says: `On` or `Off`. Asked directly, not through Tenure. */
+  /** The machine's own power state: `On` or `Off`. Queried directly, not through Tenure. */
   powerState(uuid: string): Promise<string>;
   stop(): Promise<void>;
 }
@@ -138,7 +138,7 @@ function get(url: string, authorization: string): Promise<{ status: number; body
       timeout: 5000,
       agent: false,
     } as const;
-    const asked = request(url, options, (response) => {
+    const outgoing = request(url, options, (response) => {
       let body = '';
       response.on('data', (chunk: Buffer) => {
         body += chunk.toString('utf8');
@@ -147,9 +147,9 @@ function get(url: string, authorization: string): Promise<{ status: number; body
         resolve({ status: response.statusCode ?? 0, body });
       });
     });
-    asked.on('timeout', () => asked.destroy(new Error('the emulator did not answer')));
-    asked.on('error', reject);
-    asked.end();
+    outgoing.on('timeout', () => outgoing.destroy(new Error('the emulator did not answer')));
+    outgoing.on('error', reject);
+    outgoing.end();
   });
 }
 

@@ -32,7 +32,7 @@ const cliScript = path.join(root, 'cli', 'bin', 'tenure.js');
 export const parts = ['gateway', 'pdp', 'inventory', 'conductor', 'allocation', 'compute'] as const;
 export type Part = (typeof parts)[number];
 
-/** What a suite in another process needs to use a running Tenure. */
+/** The data with which a suite in another process uses a running Tenure. */
 interface Description {
   readonly pid: number;
   readonly env: Readonly<Record<string, string>>;
@@ -73,9 +73,9 @@ export function connectTo(description: Description): Tenure {
   const token = (persona: Persona): Promise<string> => {
     const claims = claimsOfToken(persona);
     const key = JSON.stringify(claims);
-    const known = tokens.get(key);
-    if (known !== undefined && performance.now() < known.renewAt)
-      return Promise.resolve(known.text);
+    const cached = tokens.get(key);
+    if (cached !== undefined && performance.now() < cached.renewAt)
+      return Promise.resolve(cached.text);
     const text = claimedToken(description, claims);
     tokens.set(key, { text, renewAt: performance.now() + TOKEN_RENEWED_MS });
     return Promise.resolve(text);

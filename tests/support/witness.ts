@@ -1,7 +1,7 @@
 import { type Tenure } from './tenure.js';
 import { eventually } from './wait.js';
 
-/** A request, and with what its sender wants to be known. */
+/** A request, and the credentials of its sender. */
 interface Knock {
   readonly headers?: Readonly<Record<string, string>>;
   readonly method?: string;
@@ -15,15 +15,15 @@ export interface Witness {
   knock(knock: Knock): Promise<Response>;
   /** For secrets that others used. */
   remember(...secrets: readonly string[]): void;
-  /** The ids of requests whose sender was not known and of which there is not exactly one audit line. */
+  /** The ids of requests whose sender was not authenticated and of which there is not exactly one audit line. */
   unrecorded(): Promise<readonly string[]>;
   /** The secrets that are anywhere in what the parts of Tenure printed. */
   betrayed(): readonly string[];
 }
 
-/** Statuses that a request gets whose sender could not be known; a 429 of these suites is always about logins. */
+/** Statuses that a request gets whose sender could not be authenticated; a 429 of these suites is always about logins. */
 const UNKNOWN_SENDER: ReadonlySet<number> = new Set([401, 429, 503]);
-/** What is shorter may be anywhere by chance. */
+/** A shorter text may occur anywhere by chance. */
 const MIN_SECRET = 8;
 
 export function witnessOf(tenure: Tenure): Witness {
@@ -71,7 +71,7 @@ export function witnessOf(tenure: Tenure): Witness {
   };
 }
 
-/** Each part of a token tells something, and so do name and password of Basic credentials, encoded or not. */
+/** Each part of a token carries information, and so do name and password of Basic credentials, encoded or not. */
 function secretsIn(value: string): readonly string[] {
   const bare = value.replace(/^(?:Bearer|Basic) /u, '');
   const decoded = value.startsWith('Basic ') ? Buffer.from(bare, 'base64').toString() : '';

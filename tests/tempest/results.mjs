@@ -1,4 +1,4 @@
-// What came of each test, compared with the list of those that pass.
+// Compares the outcome of each test with the list of those that pass.
 
 const LINE = /^(?:"([^"]+)"|([^,"]+)),(\w+),/u;
 

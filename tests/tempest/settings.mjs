@@ -1,4 +1,4 @@
-// What tempest is told: where Keystone is and its administrator; the rest it finds in the catalog, and makes its own
+// The settings of tempest: where Keystone is and its administrator; the rest it finds in the catalog, and makes its own
 // projects and users, one set for each class of tests.
 
 /** The highest microversion that a gateway advertises, as any client learns it. */

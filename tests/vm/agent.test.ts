@@ -10,9 +10,9 @@ import { bootImage } from '../support/vm/boot-image.js';
 import { defineMachine, type Machine } from '../support/vm/machine.js';
 import { inSteps } from '../support/vm/steps.js';
 
-// A machine tells by itself what it is made of: the conductor boots an agent over virtual media, and this speaks to the
+// A machine reports its own hardware: the conductor boots an agent over virtual media, and this speaks to the
 // gateway from inside the machine, with the secret that it finds on its kernel's command line and nowhere else. Nothing that
-// it hands in is known to this suite's images or settings.
+// it hands in is in this suite's images or settings.
 
 const project = newProject('vm-agent');
 const owner = inProject(project, 'admin');
@@ -30,8 +30,8 @@ beforeAll(async () => {
   bench = await startBench();
   const disk = await bootImage({ medium: 'disk', nonce });
   machine = await defineMachine({ name, mac, cpus: 2, memoryMb: 1024, disk, diskGb: 8 });
-  const words = [`ipa-api-url=http://${HOST}:${String(bench.tenure.ports.gateway)}`];
-  const image = await bootImage({ medium: 'cdrom', nonce, words });
+  const parameters = [`ipa-api-url=http://${HOST}:${String(bench.tenure.ports.gateway)}`];
+  const image = await bootImage({ medium: 'cdrom', nonce, parameters });
   deployIso = bench.images.serve('ramdisk.iso', image);
 });
 

@@ -11,8 +11,8 @@ import { defineMachine, type Machine } from '../support/vm/machine.js';
 import { inSteps } from '../support/vm/steps.js';
 import { eventually } from '../support/wait.js';
 
-// One machine, from its enrolment to its return, each step on top of the one before. What the machine did is read off
-// its own serial console and asked of libvirt; the nonces say that it was this image, and nothing left from before.
+// One machine, from its enrolment to its return, each step on top of the one before. The machine's actions are read off
+// its own serial console and queried from libvirt; the nonces say that it was this image, and nothing left from before.
 
 const project = newProject('vm');
 const tenant = newProject('vm-tenant');
@@ -49,7 +49,7 @@ afterAll(async () => {
   await bench.stop();
 });
 
-const node = (words: string): string => `node ${words.replace('NODE', name)}`;
+const node = (command: string): string => `node ${command.replace('NODE', name)}`;
 const drive = (): Promise<Readonly<Record<string, unknown>>> =>
   bench.bmc.read(`${redfishSystemId(machine.uuid)}/VirtualMedia/Cd`);
 async function bootTarget(): Promise<unknown> {
@@ -97,18 +97,18 @@ describe('a machine that really boots', () => {
   );
 
   it(
-    'boots the ISO that its tenant asked for',
+    'boots the ISO that its tenant requested',
     step(async () => {
       expect(await bench.baremetal.say(owner, node('provide NODE'))).toBe('ok');
       await bench.atRest(name, 'available');
       expect(await machine.state()).toBe('shut off');
       expect(machine.console()).toBe('');
 
-      const asked = await bench.baremetal.say(
+      const answer = await bench.baremetal.say(
         lesseeAdmin,
         node(`set NODE --instance-info boot_iso=${iso}`),
       );
-      expect(asked).toBe('ok');
+      expect(answer).toBe('ok');
       expect(await bench.baremetal.say(lesseeAdmin, node('deploy NODE'))).toBe('ok');
       expect(await bench.atRest(name, 'active')).toMatchObject({
         power_state: 'power on',
@@ -143,7 +143,7 @@ describe('a machine that really boots', () => {
   );
 
   it(
-    'shuts down in order when it is asked to',
+    'shuts down in order on request',
     step(async () => {
       await machine.shows(/^TENURE watching the power button/u, 2);
       expect(await bench.baremetal.say(lessee, node('power off --soft NODE'))).toBe('ok');
@@ -178,7 +178,7 @@ describe('a machine that really boots', () => {
   );
 
   it(
-    'is powered off at once, and boots its disk when the media are gone',
+    'is powered off at once, and boots its disk when the media are ejected',
     step(async () => {
       expect(await bench.baremetal.say(lessee, node('power off NODE'))).toBe('ok');
       expect(await bench.atRest(name, 'active')).toMatchObject({ power_state: 'power off' });

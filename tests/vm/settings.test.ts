@@ -61,11 +61,11 @@ describe('BIOS settings that a tenant changed', () => {
 
     const settings = [{ name: 'NicBoot1', value: 'NotEnabled' }];
     const clean_steps = [{ interface: 'bios', step: 'apply_configuration', args: { settings } }];
-    const asked = await askLatest(tenure, lessee, `PUT /v1/nodes/${name}/states/provision`, {
+    const answer = await askLatest(tenure, lessee, `PUT /v1/nodes/${name}/states/provision`, {
       target: 'clean',
       clean_steps,
     });
-    expect([asked.status, asked.text]).toEqual([202, '']);
+    expect([answer.status, answer.text]).toEqual([202, '']);
     await bench.reaches(name, 'manageable');
     expect(await bench.atRest(name, 'manageable')).toMatchObject({ last_error: null });
     expect(await nicBoot()).toBe('NotEnabled');

@@ -150,14 +150,14 @@ _visible(action) if {
 
 _always_visible(action) if data.tenure.actions[action].kind in {"create", "caller"}
 
-# The action that made the thing visible, if it had to be.
+# The action that made the resource visible, if it had to be.
 _showing(action) := [] if {
 	_always_visible(action)
 } else := [data.tenure.resources[question.resource_type].get] if {
 	data.tenure.resources[question.resource_type].get
 } else := []
 
-# What is created is shown as if it stood already.
+# A resource that is being created is visible as if it existed.
 _masking(action) := fields.table(action) if {
 	writes.creates(action)
 } else := _resource_table

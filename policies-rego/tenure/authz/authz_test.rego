@@ -67,7 +67,7 @@ test_an_unknown_action_is_refused_to_everyone if {
 }
 
 test_keys_it_does_not_know_do_not_matter if {
-	plain := {"action": "baremetal:node:get", "resource": testing.thing("node")}
+	plain := {"action": "baremetal:node:get", "resource": testing.resource("node")}
 	noisy := object.union(plain, {"allow": true, "resource": {"extra": [1]}, "requested": {"system_scope": "all"}})
 	testing.decide_as("les_member", noisy) == testing.decide_as("les_member", plain)
 }
@@ -79,7 +79,7 @@ test_a_question_without_resource_is_about_none if {
 	}
 }
 
-# ---- Nobody's thing is nobody's
+# ---- A null owner matches no caller
 
 test_null_owner_is_not_the_project_of_a_token_without_one if {
 	every resource in [{"type": "node"}, {"type": "node", "owner": null, "lessee": null}] {
@@ -104,19 +104,19 @@ test_an_empty_owner_is_nobody if {
 	verdict(decision) == testing.refused("not_visible", false, ["baremetal:node:delete"])
 }
 
-test_an_invisible_thing_is_not_allowed_even_if_a_grant_matches if {
+test_an_invisible_resource_is_not_allowed_even_if_a_grant_matches if {
 	row := {"kind": "item", "grants": ["project_reader"]}
 	actions := object.union(data.tenure.actions, {"baremetal:node:validate": row})
 	decision := data.tenure.authz.decision with input as {
 		"action": "baremetal:node:validate",
 		"subject": testing.project("p-third", "admin"),
-		"resource": testing.thing("node"),
+		"resource": testing.resource("node"),
 	}
 		with data.tenure.actions as actions
 	verdict(decision) == testing.refused("not_visible", false, ["baremetal:node:validate"])
 }
 
-test_an_item_that_is_no_thing_is_not_hidden if {
+test_an_item_that_is_no_resource_is_not_hidden if {
 	question := {"action": "baremetal:volume:get", "resource": {"type": "none"}}
 	verdict(testing.decide_as("sys_reader", question)) == testing.granted(["system_reader"])
 	verdict(testing.decide_as("own_admin", question)) == testing.refused("not_granted", true, ["baremetal:volume:get"])
@@ -127,7 +127,7 @@ test_a_row_of_no_kind_is_taken_for_an_item if {
 		"baremetal:node:get": {"kind": "item", "grants": ["owner_reader"]},
 		"x:y": {"grants": ["project_reader"]},
 	}
-	question := {"action": "x:y", "resource": testing.thing("node")}
+	question := {"action": "x:y", "resource": testing.resource("node")}
 	seen := data.tenure.authz.decision with data.tenure.actions as actions
 		with input as object.union(question, {"subject": testing.subjects.own_reader})
 	verdict(seen) == testing.granted(["project_reader"])
@@ -139,7 +139,7 @@ test_a_row_of_no_kind_is_taken_for_an_item if {
 test_what_the_body_asks_for_does_not_make_an_owner if {
 	question := {
 		"action": "baremetal:volume:create",
-		"resource": testing.thing("volume"),
+		"resource": testing.resource("volume"),
 		"requested": {"owner": "p-lessee"},
 	}
 	but_for_links(testing.decide_as("les_admin", question)) == testing.granted(["lessee_manager"])
@@ -171,7 +171,7 @@ own_allocation := object.union(testing.granted(["project_member"]), {
 	"set": {"owner": "p-owner"},
 })
 
-test_restricted_allocations_belong_to_the_own_project if {
+test_restricted_allocations_belong_to_the_project_of_the_caller if {
 	every name in ["own_admin", "own_manager", "own_member"] {
 		allocate(name, {}) == own_allocation
 		allocate(name, {"owner": null}) == own_allocation
@@ -196,7 +196,7 @@ test_an_allocation_needs_a_member_and_a_project if {
 	}
 }
 
-test_create_restricted_asked_directly if {
+test_create_restricted_requested_directly if {
 	question := {"action": "baremetal:allocation:create_restricted", "resource": {"type": "none"}}
 	verdict(testing.decide_as("own_member", question)) == own_allocation
 	verdict(testing.decide_as("sys_member", question)) == unrestricted(["system_member"], every_node)
@@ -218,8 +218,8 @@ test_an_overlay_cannot_lift_the_restriction_by_naming_others if {
 manage_own := object.union(data.tenure.switches, {"project_admin_can_manage_own_nodes": true})
 
 create(subject, question, switches) := answer if {
-	asked := object.union({"action": "baremetal:node:create", "resource": {"type": "none"}, "subject": subject}, question)
-	answer := but_for_links(data.tenure.authz.decision) with input as asked with data.tenure.switches as switches
+	request := object.union({"action": "baremetal:node:create", "resource": {"type": "none"}, "subject": subject}, question)
+	answer := but_for_links(data.tenure.authz.decision) with input as request with data.tenure.switches as switches
 }
 
 self_owned := ["baremetal:node:create:self_owned_node"]
@@ -249,7 +249,7 @@ test_with_the_switch_nobody_else_does if {
 	create(testing.subjects.own_admin, {"requested": {"owner": "p-third"}}, manage_own) == testing.refused("owner_mismatch", true, self_owned)
 }
 
-test_a_create_is_held_to_the_field_rules_of_a_patch if {
+test_a_create_follows_the_field_rules_of_a_patch if {
 	question := {
 		"fields": ["/name", "/shard", "/conductor_group", "/disable_power_off", "/parent_node", "/chassis_uuid"],
 		"requested": {"automated_clean": false},
@@ -281,7 +281,7 @@ test_a_create_by_others_is_judged_by_the_owner_it_asks_for if {
 }
 
 delete(subject, switches) := answer if {
-	question := {"action": "baremetal:node:delete", "subject": subject, "resource": testing.thing("node")}
+	question := {"action": "baremetal:node:delete", "subject": subject, "resource": testing.resource("node")}
 	answer := verdict(data.tenure.authz.decision) with input as question with data.tenure.switches as switches
 }
 
@@ -332,7 +332,7 @@ test_a_public_runbook_is_read_by_every_project if {
 
 update(name, fields) := but_for_links(testing.decide_as(name, {
 	"action": "baremetal:node:update",
-	"resource": testing.thing("node"),
+	"resource": testing.resource("node"),
 	"fields": fields,
 }))
 
@@ -367,7 +367,7 @@ test_an_update_of_nothing_needs_the_general_action if {
 
 clean(name, value) := but_for_links(testing.decide_as(name, {
 	"action": "baremetal:node:update",
-	"resource": testing.thing("node"),
+	"resource": testing.resource("node"),
 	"fields": ["/automated_clean"],
 	"requested": {"automated_clean": value},
 }))
@@ -408,21 +408,21 @@ test_nobody_writes_a_field_that_the_table_does_not_name if {
 test_fields_matter_to_updates_and_creates_alone if {
 	question := {
 		"action": "baremetal:node:set_power_state",
-		"resource": testing.thing("node"),
+		"resource": testing.resource("node"),
 		"fields": ["/owner", 5, "bad"],
 	}
 	verdict(testing.decide_as("own_member", question)) == testing.granted(["owner_member"])
 }
 
-test_an_update_of_an_unseen_node_tells_nothing if {
+test_an_update_of_an_unseen_node_reveals_nothing if {
 	update("3rd_admin", ["/owner"]) == testing.refused("not_visible", false, ["baremetal:node:update"])
 	update("3rd_admin", ["bad"]) == testing.refused("not_visible", false, ["baremetal:node:update"])
 }
 
 # ---- Batch
 
-test_a_batch_answers_each_action_as_if_asked_alone if {
-	shared := {"subject": testing.subjects.les_member, "resource": testing.thing("node"), "fields": ["/owner"]}
+test_a_batch_answers_each_action_as_if_queried_alone if {
+	shared := {"subject": testing.subjects.les_member, "resource": testing.resource("node"), "fields": ["/owner"]}
 	actions := ["baremetal:node:get", "baremetal:node:update", "baremetal:node:delete", "no:such", "baremetal:node:list"]
 	answers := data.tenure.authz.batch with input as object.union(shared, {"actions": actions})
 	answers == {action: answer |

@@ -1,11 +1,11 @@
 # METADATA
 # title: Authorization, handovers
-# description: Which handovers of a node a caller gets, and what of them it is not shown.
+# description: Which handovers of a node a caller gets, and which of their fields are masked.
 package tenure.handovers_test
 
 import data.tenure.testing
 
-node := object.union(testing.thing("handover"), {"id": "node-1"})
+node := object.union(testing.resource("handover"), {"id": "node-1"})
 
 get(name) := testing.decide_as(name, {"action": "baremetal:handover:get", "resource": node})
 
@@ -13,7 +13,7 @@ list(name, action) := testing.decide_as(name, {"action": action, "resource": {"t
 
 column(field, value, masked) := {"field": field, "op": "eq", "value": value, "masked": masked}
 
-# What a lessee is never shown.
+# The fields that a lessee never sees.
 hardware := ["agent", "firmware", "put_back", "step_detail", "user_id"]
 
 from_it := ["agent", "firmware", "put_back", "step_detail", "to_project", "user_id"]

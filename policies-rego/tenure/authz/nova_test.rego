@@ -1,6 +1,6 @@
 # METADATA
 # title: Authorization, the compute service
-# description: What nova-compute calls works for each account it may have, on any node; what it never calls is refused.
+# description: The calls of nova-compute work for each account it may have, on any node; other calls are refused.
 package tenure.authz_nova_test
 
 import data.tenure.testing

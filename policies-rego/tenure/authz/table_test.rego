@@ -1,6 +1,6 @@
 # METADATA
 # title: Authorization, every action for every caller
-# description: Written by hand. Who is not named here is refused, and cannot see the thing unless it may read it.
+# description: Written by hand. A caller that is not named here is refused, and cannot see the resource unless it may read it.
 package tenure.authz_table_test
 
 import data.tenure.testing
@@ -213,7 +213,7 @@ elsewhere := {
 	"lease:list", "lease:list_all", "handover:get", "handover:list", "handover:list_all",
 }
 
-# Types of things that can be hidden, and from whom.
+# Types of resources that can be hidden, and from whom.
 hidden := {type: {
 	"svc_plain", "les_service", "3rd_admin", "own_norole", "domain_admin", "unscoped_admin", "nobody",
 } |
@@ -265,17 +265,17 @@ expected(audience, action, name) := testing.granted(["nova_service"]) if {
 	name in hidden_from(audience.type)
 } else := testing.refused("not_granted", true, [full_name(action)])
 
-# Every action that is asked about this type of resource.
-asked[audience.type] contains action if {
+# Every action on this type of resource.
+requested[audience.type] contains action if {
 	some audience in audiences
 	some name in audience.actions
 	action := full_name(name)
 }
 
 answers(name, type) := object.union(first, second) if {
-	actions := sort(asked[type])
-	first := testing.decide_all_as(name, {"actions": array.slice(actions, 0, 40), "resource": testing.thing(type)})
-	second := testing.decide_all_as(name, {"actions": array.slice(actions, 40, 80), "resource": testing.thing(type)})
+	actions := sort(requested[type])
+	first := testing.decide_all_as(name, {"actions": array.slice(actions, 0, 40), "resource": testing.resource(type)})
+	second := testing.decide_all_as(name, {"actions": array.slice(actions, 40, 80), "resource": testing.resource(type)})
 }
 
 # What may be linked has tests of its own: obligations_test.rego.
@@ -302,91 +302,91 @@ as_written(name, types) if {
 # Two tests a caller, because a single test may take only a few seconds.
 test_sys_admin_on_nodes if as_written("sys_admin", {"node"})
 
-test_sys_admin_elsewhere if as_written("sys_admin", object.keys(asked) - {"node"})
+test_sys_admin_elsewhere if as_written("sys_admin", object.keys(requested) - {"node"})
 
 test_sys_manager_on_nodes if as_written("sys_manager", {"node"})
 
-test_sys_manager_elsewhere if as_written("sys_manager", object.keys(asked) - {"node"})
+test_sys_manager_elsewhere if as_written("sys_manager", object.keys(requested) - {"node"})
 
 test_sys_member_on_nodes if as_written("sys_member", {"node"})
 
-test_sys_member_elsewhere if as_written("sys_member", object.keys(asked) - {"node"})
+test_sys_member_elsewhere if as_written("sys_member", object.keys(requested) - {"node"})
 
 test_sys_reader_on_nodes if as_written("sys_reader", {"node"})
 
-test_sys_reader_elsewhere if as_written("sys_reader", object.keys(asked) - {"node"})
+test_sys_reader_elsewhere if as_written("sys_reader", object.keys(requested) - {"node"})
 
 test_sys_service_on_nodes if as_written("sys_service", {"node"})
 
-test_sys_service_elsewhere if as_written("sys_service", object.keys(asked) - {"node"})
+test_sys_service_elsewhere if as_written("sys_service", object.keys(requested) - {"node"})
 
 test_svc_elev_on_nodes if as_written("svc_elev", {"node"})
 
-test_svc_elev_elsewhere if as_written("svc_elev", object.keys(asked) - {"node"})
+test_svc_elev_elsewhere if as_written("svc_elev", object.keys(requested) - {"node"})
 
 test_svc_plain_on_nodes if as_written("svc_plain", {"node"})
 
-test_svc_plain_elsewhere if as_written("svc_plain", object.keys(asked) - {"node"})
+test_svc_plain_elsewhere if as_written("svc_plain", object.keys(requested) - {"node"})
 
 test_own_admin_on_nodes if as_written("own_admin", {"node"})
 
-test_own_admin_elsewhere if as_written("own_admin", object.keys(asked) - {"node"})
+test_own_admin_elsewhere if as_written("own_admin", object.keys(requested) - {"node"})
 
 test_own_manager_on_nodes if as_written("own_manager", {"node"})
 
-test_own_manager_elsewhere if as_written("own_manager", object.keys(asked) - {"node"})
+test_own_manager_elsewhere if as_written("own_manager", object.keys(requested) - {"node"})
 
 test_own_member_on_nodes if as_written("own_member", {"node"})
 
-test_own_member_elsewhere if as_written("own_member", object.keys(asked) - {"node"})
+test_own_member_elsewhere if as_written("own_member", object.keys(requested) - {"node"})
 
 test_own_reader_on_nodes if as_written("own_reader", {"node"})
 
-test_own_reader_elsewhere if as_written("own_reader", object.keys(asked) - {"node"})
+test_own_reader_elsewhere if as_written("own_reader", object.keys(requested) - {"node"})
 
 test_own_service_on_nodes if as_written("own_service", {"node"})
 
-test_own_service_elsewhere if as_written("own_service", object.keys(asked) - {"node"})
+test_own_service_elsewhere if as_written("own_service", object.keys(requested) - {"node"})
 
 test_les_admin_on_nodes if as_written("les_admin", {"node"})
 
-test_les_admin_elsewhere if as_written("les_admin", object.keys(asked) - {"node"})
+test_les_admin_elsewhere if as_written("les_admin", object.keys(requested) - {"node"})
 
 test_les_manager_on_nodes if as_written("les_manager", {"node"})
 
-test_les_manager_elsewhere if as_written("les_manager", object.keys(asked) - {"node"})
+test_les_manager_elsewhere if as_written("les_manager", object.keys(requested) - {"node"})
 
 test_les_member_on_nodes if as_written("les_member", {"node"})
 
-test_les_member_elsewhere if as_written("les_member", object.keys(asked) - {"node"})
+test_les_member_elsewhere if as_written("les_member", object.keys(requested) - {"node"})
 
 test_les_reader_on_nodes if as_written("les_reader", {"node"})
 
-test_les_reader_elsewhere if as_written("les_reader", object.keys(asked) - {"node"})
+test_les_reader_elsewhere if as_written("les_reader", object.keys(requested) - {"node"})
 
 test_les_service_on_nodes if as_written("les_service", {"node"})
 
-test_les_service_elsewhere if as_written("les_service", object.keys(asked) - {"node"})
+test_les_service_elsewhere if as_written("les_service", object.keys(requested) - {"node"})
 
 test_third_admin_on_nodes if as_written("3rd_admin", {"node"})
 
-test_third_admin_elsewhere if as_written("3rd_admin", object.keys(asked) - {"node"})
+test_third_admin_elsewhere if as_written("3rd_admin", object.keys(requested) - {"node"})
 
 test_own_norole_on_nodes if as_written("own_norole", {"node"})
 
-test_own_norole_elsewhere if as_written("own_norole", object.keys(asked) - {"node"})
+test_own_norole_elsewhere if as_written("own_norole", object.keys(requested) - {"node"})
 
 test_domain_admin_on_nodes if as_written("domain_admin", {"node"})
 
-test_domain_admin_elsewhere if as_written("domain_admin", object.keys(asked) - {"node"})
+test_domain_admin_elsewhere if as_written("domain_admin", object.keys(requested) - {"node"})
 
 test_unscoped_admin_on_nodes if as_written("unscoped_admin", {"node"})
 
-test_unscoped_admin_elsewhere if as_written("unscoped_admin", object.keys(asked) - {"node"})
+test_unscoped_admin_elsewhere if as_written("unscoped_admin", object.keys(requested) - {"node"})
 
 test_nobody_on_nodes if as_written("nobody", {"node"})
 
-test_nobody_elsewhere if as_written("nobody", object.keys(asked) - {"node"})
+test_nobody_elsewhere if as_written("nobody", object.keys(requested) - {"node"})
 
 test_no_action_is_left_out if {
 	named := {action | some audience in audiences; some action in audience.actions} | elsewhere

@@ -1,6 +1,6 @@
 # METADATA
 # title: Custom rules, tests
-# description: An overridden action is decided by the custom rule and nothing else, wherever the caller stands.
+# description: An overridden action is decided by the custom rule and nothing else, whatever grants the caller has.
 package tenure.custom_test
 
 import data.tenure.custom
@@ -44,8 +44,8 @@ rule("baremetal:node:ipa_heartbeat", seen) if oslo.literal(seen, "is_public_api"
 rule("baremetal:conductor:get", seen) if oslo.literal(seen, "is_public_api", "False")
 
 ask(subject, actions, question) := answer if {
-	asked := object.union({"resource": testing.thing("node"), "subject": subject}, question)
-	answer := object.remove(data.tenure.authz.decision, ["fields"]) with input as asked
+	request := object.union({"resource": testing.resource("node"), "subject": subject}, question)
+	answer := object.remove(data.tenure.authz.decision, ["fields"]) with input as request
 		with data.tenure.custom.overridden as actions
 		with data.tenure.custom.granted as rule
 }
@@ -88,9 +88,9 @@ test_a_field_may_need_a_custom_rule if {
 	ask(testing.subjects.own_member, {"baremetal:node:update:driver_info"}, update).denied == ["baremetal:node:update:driver_info"]
 }
 
-# ---- Rows of lists: the rule is asked of a thing that the caller's project owns, then of one that it leases
+# ---- Rows of lists: the rule is evaluated for a resource that the caller's project owns, then of one that it leases
 
-test_a_list_shows_the_places_where_the_custom_rule_lets_the_caller_get_the_thing if {
+test_a_list_shows_the_places_where_the_custom_rule_lets_the_caller_get_the_resource if {
 	answer := ask(testing.subjects.own_reader, {"baremetal:node:get"}, {"action": "baremetal:node:list", "resource": {"type": "none"}})
 	answer.filter.mode == "any_of"
 	[[predicate.field, predicate.value] | some predicate in answer.filter.predicates] == [["owner", "p-owner"]]

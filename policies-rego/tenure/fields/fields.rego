@@ -1,6 +1,6 @@
 # METADATA
 # title: Fields
-# description: What is masked, what is read-only, and which actions a write needs.
+# description: The fields that are masked or read-only, and the actions that a write needs.
 # schemas:
 #   - input: schema.question
 package tenure.fields
@@ -74,7 +74,7 @@ refused(name, actions, holding) := [entry[2] | some entry in ranked] if {
 	])
 }
 
-# What must hold of the thing when these fields are written; the policy does not know its state.
+# What must be true of the resource when these fields are written; the policy does not know its state.
 conditions(name, holding) := [condition |
 	some field, condition in data.tenure.fields.tables[name].conditions
 	some written in question.segments

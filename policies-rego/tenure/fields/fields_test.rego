@@ -1,6 +1,6 @@
 # METADATA
 # title: Fields, tests
-# description: What each caller is shown of a node, and what it cannot change.
+# description: The fields of a node that each caller sees, and those that it cannot change.
 package tenure.fields_test
 
 import data.tenure.testing
@@ -13,7 +13,7 @@ leased := [
 ]
 
 masked(name, action) := decision.fields.masked if {
-	decision := testing.decide_as(name, {"action": action, "resource": testing.thing("node")})
+	decision := testing.decide_as(name, {"action": action, "resource": testing.resource("node")})
 }
 
 test_the_system_and_the_elevated_service_see_everything if {
@@ -38,15 +38,15 @@ test_a_lessee_sees_no_driver_info_and_no_last_error if {
 }
 
 test_target_properties_are_for_admins_and_the_system if {
-	shown("own_admin") == []
-	shown("les_admin") == []
-	shown("sys_reader") == []
-	shown("own_manager") == ["properties"]
-	shown("les_reader") == ["properties"]
+	volume_masks("own_admin") == []
+	volume_masks("les_admin") == []
+	volume_masks("sys_reader") == []
+	volume_masks("own_manager") == ["properties"]
+	volume_masks("les_reader") == ["properties"]
 }
 
-shown(name) := decision.fields.masked if {
-	decision := testing.decide_as(name, {"action": "baremetal:volume:get", "resource": testing.thing("volume")})
+volume_masks(name) := decision.fields.masked if {
+	decision := testing.decide_as(name, {"action": "baremetal:volume:get", "resource": testing.resource("volume")})
 }
 
 fixed := {
@@ -77,7 +77,7 @@ of_owning_members := {"automated_clean", "protected", "protected_reason", "resou
 of_users := {"description", "extra"}
 
 read_only(name, action) := decision.fields.read_only if {
-	decision := testing.decide_as(name, {"action": action, "resource": testing.thing("node")})
+	decision := testing.decide_as(name, {"action": action, "resource": testing.resource("node")})
 }
 
 closed := {
@@ -109,7 +109,7 @@ accepted(name) := {field |
 	some field in writable_fields
 	decision := testing.decide_as(name, {
 		"action": "baremetal:node:update",
-		"resource": testing.thing("node"),
+		"resource": testing.resource("node"),
 		"fields": [concat("", ["/", field])],
 	})
 	decision.allow
@@ -127,7 +127,7 @@ test_a_lessee_reader_may_write_nothing if accepted("les_reader") == set()
 
 writable_fields := {field | some field, action in data.tenure.fields.tables.node.write; action != null}
 
-test_a_created_node_is_shown_as_to_its_owner if {
+test_a_created_node_is_visible_as_to_its_owner if {
 	decision := data.tenure.authz.decision with input as {
 		"action": "baremetal:node:create",
 		"subject": testing.subjects.own_admin,

@@ -107,13 +107,13 @@ _baremetal_project if {
 	subject.in_default_domain
 }
 
-# Where the caller stands whatever the resource.
+# Relations of the caller that do not depend on the resource.
 _standing contains subject.scope if subject.scope != "none"
 
 # What the caller holds on the resource of the question: {grants}.
 here := {"grants": _held(relation.places)}
 
-# What the caller would hold on a thing to which it has these relations: {grants, places}.
+# The grants that the caller would have on a resource to which it has these relations: {grants, places}.
 standing_in(places) := {"grants": _held(places), "places": places}
 
 _held(places) := _anywhere | {name |
@@ -122,7 +122,7 @@ _held(places) := _anywhere | {name |
 	name := concat("_", [place, role])
 }
 
-# Grants of the row of this action that are among those held; of a custom rule `custom`.
+# Grants of the row of this action that the caller has; of a custom rule `custom`.
 matched(action, holding) := {"custom" | granted(action, holding)} if {
 	custom.overridden[action]
 } else := {name |
@@ -151,14 +151,14 @@ _may_be_custom(_) if subject.scope != "none"
 
 _may_be_custom(row) if "public" in row.grants
 
-# What a custom rule is shown: the thing of the question, or one on which the caller's project stands somewhere.
+# The input of a custom rule: the resource of the question, or one to which the caller's project has a relation.
 _view(row, holding) := view.of(row, {place: subject.project | some place in holding.places}) if {
 	holding.places
 } else := view.of(row, relation.target) if {
 	"public" in row.grants
 } else := view.here
 
-# The grants of old that let this action pass, if nothing else does.
+# The deprecated grants that allow this action, if nothing else does.
 deprecated(action, holding) := {name |
 	row := data.tenure.actions[action]
 	_counts(row)

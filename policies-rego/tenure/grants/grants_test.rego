@@ -1,12 +1,12 @@
 # METADATA
 # title: Grants, tests
-# description: Who holds which grant; the deprecated ones only while they count.
+# description: The grants of each caller; the deprecated ones only while they count.
 package tenure.grants_test
 
 import data.tenure.grants
 import data.tenure.testing
 
-held(subject, resource) := found if {
+granted_to(subject, resource) := found if {
 	found := grants.here.grants with input as {"subject": subject, "resource": resource}
 }
 
@@ -15,42 +15,42 @@ legacy(subject) := found if {
 		with data.tenure.switches.enforce_new_defaults as false
 }
 
-node := testing.thing("node")
+node := testing.resource("node")
 
 test_admin_covers_the_weaker_roles if {
-	held(testing.system("ADMIN"), node) == {"public", "system_admin", "system_manager", "system_member", "system_reader"}
-	held(testing.system("manager"), node) == {"public", "system_manager", "system_member", "system_reader"}
-	held(testing.system("member"), node) == {"public", "system_member", "system_reader"}
-	held(testing.system("reader"), node) == {"public", "system_reader"}
+	granted_to(testing.system("ADMIN"), node) == {"public", "system_admin", "system_manager", "system_member", "system_reader"}
+	granted_to(testing.system("manager"), node) == {"public", "system_manager", "system_member", "system_reader"}
+	granted_to(testing.system("member"), node) == {"public", "system_member", "system_reader"}
+	granted_to(testing.system("reader"), node) == {"public", "system_reader"}
 }
 
 test_service_covers_nothing if {
-	held(testing.system("service"), node) == {"public", "nova_service", "system_service"}
-	held(testing.project("p-owner", "service"), node) == {"public", "project_service", "owner_service"}
+	granted_to(testing.system("service"), node) == {"public", "nova_service", "system_service"}
+	granted_to(testing.project("p-owner", "service"), node) == {"public", "project_service", "owner_service"}
 }
 
 test_a_relation_adds_its_own_grants if {
-	held(testing.project("p-owner", "member"), node) == {"public", "project_member", "project_reader", "owner_member", "owner_reader"}
-	held(testing.project("p-lessee", "reader"), node) == {"public", "project_reader", "lessee_reader"}
-	held(testing.project("p-third", "reader"), node) == {"public", "project_reader"}
-	held(testing.project("p-owner", "reader"), testing.thing("allocation")) == {"public", "project_reader", "allocation_owner_reader"}
+	granted_to(testing.project("p-owner", "member"), node) == {"public", "project_member", "project_reader", "owner_member", "owner_reader"}
+	granted_to(testing.project("p-lessee", "reader"), node) == {"public", "project_reader", "lessee_reader"}
+	granted_to(testing.project("p-third", "reader"), node) == {"public", "project_reader"}
+	granted_to(testing.project("p-owner", "reader"), testing.resource("allocation")) == {"public", "project_reader", "allocation_owner_reader"}
 }
 
 test_roles_without_a_scope_are_worth_nothing if {
 	every subject in [{"roles": ["admin", "service"]}, {"domain_id": "d", "roles": ["admin", "service"]}, null] {
-		held(subject, node) == {"public"}
+		granted_to(subject, node) == {"public"}
 		legacy(subject) == {"public"}
 	}
 }
 
 test_an_unknown_role_is_worth_nothing if {
-	held(testing.project("p-owner", "root"), node) == {"public"}
+	granted_to(testing.project("p-owner", "root"), node) == {"public"}
 }
 
 elevated(subject, switches) := found if {
 	every_switch := object.union(data.tenure.switches, switches)
-	held_now := grants.here.grants with input as {"subject": subject} with data.tenure.switches as every_switch
-	found := ({"nova_service", "service_elevated"} & held_now) == {"nova_service", "service_elevated"}
+	granted_now := grants.here.grants with input as {"subject": subject} with data.tenure.switches as every_switch
+	found := ({"nova_service", "service_elevated"} & granted_now) == {"nova_service", "service_elevated"}
 }
 
 test_the_service_account_is_elevated_by_switch_role_and_project if {
@@ -75,7 +75,7 @@ _baremetal(role) := _named("baremetal", role)
 
 test_deprecated_grants_count_only_in_legacy_mode if {
 	subject := object.union(_baremetal("baremetal_admin"), {"is_admin_project": true})
-	held(subject, node) == {"public"}
+	granted_to(subject, node) == {"public"}
 	legacy(subject) == {"public", "legacy_baremetal_admin", "legacy_admin_project"}
 }
 
@@ -205,7 +205,7 @@ test_without_switches_the_strict_ones_hold if {
 	scoped.allow == false
 }
 
-test_every_grant_of_the_catalogue_can_be_held if {
+test_every_grant_of_the_catalogue_can_be_had if {
 	reached := {name |
 		some role in ["admin", "service", "baremetal_admin", "observer"]
 		some resource in ["node", "allocation", "runbook", "server"]

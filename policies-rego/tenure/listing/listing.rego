@@ -10,7 +10,7 @@ import data.tenure.grants
 import data.tenure.relation
 import data.tenure.subject
 
-# {allow, grants, filter, masked, deprecated}: every row, those of the own project, or none.
+# {allow, grants, filter, masked, deprecated}: every row, those of the caller's project, or none.
 answer(action) := {
 	"allow": true,
 	"grants": sort(grants.matched(unfiltered, grants.here)),
@@ -38,7 +38,7 @@ answer(action) := {
 	"deprecated": [],
 }
 
-# What the caller may link a thing to: the nodes that it lists, and by `project_id` what belongs to its project.
+# The resources that the caller may link a resource to: the nodes that it lists, and by `project_id` what belongs to its project.
 linkable := _nodes.filter if {
 	_nodes.filter.mode == "all"
 } else := {"mode": "any_of", "predicates": array.concat(_nodes.filter.predicates, [own])} if {
@@ -75,7 +75,7 @@ _masked(action, column) := fields.masked(fields.table(action), grants.standing_i
 	some field in array.concat(column.hides, fields.masked(fields.table(action), grants.standing_in(_places(column))))
 })
 
-# What is listed can also be shown: a row that would answer 404 is not in the list.
+# A list has only rows that the caller can get: a row that would answer 404 is not in it.
 _gettable(action, _) if not data.tenure.actions[action].get
 
 _gettable(action, column) if grants.granted(data.tenure.actions[action].get, grants.standing_in(_places(column)))
@@ -84,7 +84,7 @@ _mode([]) := "none"
 
 _mode(predicates) := "any_of" if count(predicates) > 0
 
-# Undefined, and so no predicate, for a thing to which the caller does not stand as the column says.
+# Undefined, and so no predicate, for a resource to which the caller does not have the relation of the column.
 _value(column) := column.value
 
 _value(column) := subject.project if {

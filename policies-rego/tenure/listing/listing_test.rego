@@ -83,7 +83,7 @@ test_a_project_lists_nodes_that_it_owns_or_leases if {
 	list("own_admin", "baremetal:node:list") == answer(true, ["project_reader"], [], own, always)
 }
 
-# A service is shown what its project owns, not what it leases.
+# A service sees what its project owns, not what it leases.
 test_a_service_lists_what_it_could_also_get if {
 	own := rows([column("owner", "p-owner", always)])
 	list("own_service", "baremetal:node:list") == answer(true, ["project_service"], [], own, always)

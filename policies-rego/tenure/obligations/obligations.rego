@@ -1,6 +1,6 @@
 # METADATA
 # title: Obligations
-# description: What the executing service must heed when a thing or a create was allowed.
+# description: The conditions that the executing service must check when an action on a resource or a create was allowed.
 # schemas:
 #   - input: schema.question
 package tenure.obligations
@@ -18,7 +18,7 @@ values(route) := {"owner": subject.project} if {
 	writes.in_own_project(route)
 } else := {}
 
-# What must hold of the thing. What is created is in no state yet.
+# What must be true of the resource. A resource that is being created is in no state yet.
 conditions(route, holding) := array.concat(_of_state(route, holding), _of_handover(route, holding))
 
 # A machine between two tenancies is used by nobody but those who mend what is in the way.

@@ -1,6 +1,6 @@
 # METADATA
 # title: Obligations, tests
-# description: What may be linked to what, and which answers rest on deprecated rules alone.
+# description: The resources that may be linked, and the answers that rest on deprecated rules alone.
 package tenure.obligations_test
 
 import data.tenure.testing
@@ -31,7 +31,7 @@ belonging_to(project) := {"field": "project_id", "op": "eq", "value": project, "
 any_of(predicates) := {"mode": "any_of", "predicates": predicates}
 
 linkable(name, type, action) := decision.filter if {
-	decision := testing.decide_as(name, {"action": action, "resource": testing.thing(type)})
+	decision := testing.decide_as(name, {"action": action, "resource": testing.resource(type)})
 }
 
 test_who_lists_every_node_links_to_anything if {
@@ -71,7 +71,7 @@ test_a_self_owned_node_is_linked_within_the_project if {
 	decision.filter == any_of([owned_by("p-owner"), leased_by("p-owner"), belonging_to("p-owner")])
 }
 
-test_who_is_refused_is_told_of_nothing_to_link_to if {
+test_a_refusal_names_nothing_to_link_to if {
 	every name in ["sys_reader", "own_reader", "les_reader", "3rd_admin", "nobody"] {
 		every type, actions in links {
 			every action in actions {
@@ -91,7 +91,7 @@ test_actions_that_link_nothing_have_no_filter if {
 }
 
 test_who_lists_no_node_links_within_its_project_or_to_nothing if {
-	attach := {"action": "baremetal:node:vif:attach", "resource": testing.thing("node")}
+	attach := {"action": "baremetal:node:vif:attach", "resource": testing.resource("node")}
 	project := data.tenure.authz.decision with input as object.union(attach, {"subject": testing.subjects.own_member})
 		with data.tenure.actions["baremetal:node:list"].grants as []
 	project.filter == any_of([belonging_to("p-owner")])
@@ -104,8 +104,8 @@ test_who_lists_no_node_links_within_its_project_or_to_nothing if {
 # ---- Deprecated
 
 old(subject, question) := answer if {
-	asked := object.union({"resource": testing.thing("node"), "subject": subject}, question)
-	answer := data.tenure.authz.decision with input as asked with data.tenure.switches.enforce_new_defaults as false
+	request := object.union({"resource": testing.resource("node"), "subject": subject}, question)
+	answer := data.tenure.authz.decision with input as request with data.tenure.switches.enforce_new_defaults as false
 }
 
 once_admin := testing.project("p-third", "admin")
@@ -130,8 +130,8 @@ test_a_list_says_so_too if {
 	not old(testing.subjects.own_reader, nodes).deprecated
 }
 
-test_seeing_the_thing_by_deprecated_rules_counts if {
-	properties := {"action": "baremetal:volume:view_target_properties", "resource": testing.thing("volume")}
+test_seeing_the_resource_by_deprecated_rules_counts if {
+	properties := {"action": "baremetal:volume:view_target_properties", "resource": testing.resource("volume")}
 	old(once_admin, properties).grants == ["legacy_admin", "project_admin"]
 	old(once_admin, properties).deprecated == ["legacy_admin"]
 	not old(testing.subjects.own_admin, properties).deprecated
@@ -152,7 +152,7 @@ test_what_is_granted_anyway_is_not_deprecated if {
 
 test_a_refusal_and_the_new_defaults_know_nothing_deprecated if {
 	not old(once_observer, {"action": "baremetal:node:set_power_state"}).deprecated
-	not testing.decide_as("own_admin", {"action": "baremetal:node:set_power_state", "resource": testing.thing("node")}).deprecated
+	not testing.decide_as("own_admin", {"action": "baremetal:node:set_power_state", "resource": testing.resource("node")}).deprecated
 	not testing.decide_as("sys_reader", {"action": "baremetal:node:list", "resource": {"type": "none"}}).deprecated
 }
 
@@ -185,7 +185,7 @@ type_of(action) := "vif" if {
 } else := "node"
 
 conditions_on(name, action) := object.get(decision, "conditions", []) if {
-	decision := testing.decide_as(name, {"action": action, "resource": testing.thing(type_of(action))})
+	decision := testing.decide_as(name, {"action": action, "resource": testing.resource(type_of(action))})
 	decision.allow
 }
 
@@ -221,7 +221,7 @@ test_what_a_former_tenant_attached_is_not_read_before_the_handover_is_complete i
 test_reading_and_changing_the_record_do_not_wait_for_the_handover if {
 	conditions_on("les_reader", "baremetal:node:get") == []
 	every field in ["/extra", "/instance_info", "/description"] {
-		question := {"action": "baremetal:node:update", "resource": testing.thing("node"), "fields": [field]}
+		question := {"action": "baremetal:node:update", "resource": testing.resource("node"), "fields": [field]}
 		not testing.decide_as("les_manager", question).conditions
 	}
 }

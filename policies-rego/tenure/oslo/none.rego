@@ -1,6 +1,6 @@
 package tenure.oslo
 
-# Null reads "None" in Python. Asked for by that name it is a value like others; it never equals another null.
+# Null reads "None" in Python. Under that name it is a value like others; it never equals another null.
 
 # ATTRIBUTE:None
 is_none(view, attribute) if not view[attribute]

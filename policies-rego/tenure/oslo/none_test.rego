@@ -20,7 +20,7 @@ test_none_is_also_what_is_called_so if {
 	oslo.target_is_none(_view, "node.lessee")
 }
 
-test_the_owner_of_an_unowned_thing_is_none if {
+test_the_owner_of_an_unowned_resource_is_none if {
 	oslo.target_is_none(_view, "allocation.owner")
 	not oslo.target_is_none(_view, "node.owner")
 }

@@ -1,6 +1,6 @@
 # METADATA
 # title: Checks of oslo.policy
-# description: What a rule of a policy.yaml becomes in Rego. Only "None" matches what is absent.
+# description: The checks of oslo.policy, for rules of a policy.yaml that are translated to Rego. Only "None" matches what is absent.
 # schemas:
 #   - input: schema.question
 package tenure.oslo

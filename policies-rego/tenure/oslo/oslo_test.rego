@@ -1,6 +1,6 @@
 # METADATA
 # title: Checks of oslo.policy, tests
-# description: What each check matches, and that nothing matches nobody.
+# description: The callers that each check matches, and that nothing matches an absent value.
 package tenure.oslo_test
 
 import data.tenure.oslo

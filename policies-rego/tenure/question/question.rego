@@ -1,6 +1,6 @@
 # METADATA
 # title: Question
-# description: What was asked. Everything here copes with any input; what has the wrong shape is never guessed at.
+# description: The input of a decision. Everything here copes with any input; a value of the wrong shape is never guessed at.
 # schemas:
 #   - input: schema.question
 package tenure.question

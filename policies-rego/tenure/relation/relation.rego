@@ -1,6 +1,6 @@
 # METADATA
 # title: Relation
-# description: How the caller's project stands to the thing asked about. A null or empty id never matches anything.
+# description: The relations of the caller's project to the resource in the question. A null or empty id never matches anything.
 # schemas:
 #   - input: schema.question
 package tenure.relation
@@ -26,13 +26,13 @@ places contains place if {
 	same(_column(column), subject.project)
 }
 
-# The caller made the thing.
+# The caller created the resource.
 created if {
 	data.tenure.resources[question.resource_type].creator
 	same(input.resource.creator, input.subject.user_id)
 }
 
-# Who stands in these places of the resource, be it the caller or not.
+# The project in each place (owner, lessee) of the resource, whether or not it is the caller's.
 target[place] := id if {
 	some column, place in data.tenure.resources[question.resource_type].places
 	id := _column(column)

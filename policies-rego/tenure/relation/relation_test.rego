@@ -1,6 +1,6 @@
 # METADATA
 # title: Relation, tests
-# description: Whose a thing is, and that what is nobody's is nobody's.
+# description: The owner of a resource, and that an unowned resource matches no caller.
 package tenure.relation_test
 
 import data.tenure.relation
@@ -9,7 +9,7 @@ places(project, resource) := found if {
 	found := relation.places with input as {"subject": {"project_id": project}, "resource": resource}
 }
 
-test_owner_and_lessee_are_told_apart if {
+test_owner_and_lessee_are_distinguished if {
 	places("p", {"type": "node", "owner": "p", "lessee": "q"}) == {"owner"}
 	places("p", {"type": "port", "owner": "q", "lessee": "p"}) == {"lessee"}
 	places("p", {"type": "volume_target", "owner": "p", "lessee": "p"}) == {"owner", "lessee"}

@@ -1,13 +1,13 @@
 # METADATA
 # title: Testing
-# description: Callers and things that the tests share.
+# description: Callers and resources that the tests share.
 package tenure.testing
 
 system(role) := {"user_id": "u", "project_id": null, "system_scope": "all", "domain_id": null, "roles": [role]}
 
 project(id, role) := {"user_id": "u", "project_id": id, "system_scope": null, "domain_id": null, "roles": [role]}
 
-# The project by which services are elevated, as Keystone tells it.
+# The project by which services are elevated, as Keystone names it.
 service_project(role) := object.union(
 	project("p-service", role),
 	{"project_name": "service", "project_domain_id": "default"},
@@ -38,7 +38,7 @@ subjects := {
 	"nobody": null,
 }
 
-thing(type) := {"type": type, "owner": "p-owner", "lessee": "p-lessee", "tenancy_revision": 3}
+resource(type) := {"type": type, "owner": "p-owner", "lessee": "p-lessee", "tenancy_revision": 3}
 
 decide(question) := answer if {
 	answer := data.tenure.authz.decision with input as question
@@ -47,19 +47,19 @@ decide(question) := answer if {
 # The elevated service account is the plain one under another switch.
 decide_as(name, question) := answer if {
 	name == "svc_elev"
-	asked := object.union(question, {"subject": subjects[name]})
-	answer := data.tenure.authz.decision with input as asked
+	request := object.union(question, {"subject": subjects[name]})
+	answer := data.tenure.authz.decision with input as request
 		with data.tenure.switches.rbac_service_role_elevated_access as true
 } else := decide(object.union(question, {"subject": subjects[name]}))
 
 decide_all_as(name, question) := answers if {
 	name == "svc_elev"
-	asked := object.union(question, {"subject": subjects[name]})
-	answers := data.tenure.authz.batch with input as asked
+	request := object.union(question, {"subject": subjects[name]})
+	answers := data.tenure.authz.batch with input as request
 		with data.tenure.switches.rbac_service_role_elevated_access as true
 } else := answers if {
-	asked := object.union(question, {"subject": subjects[name]})
-	answers := data.tenure.authz.batch with input as asked
+	request := object.union(question, {"subject": subjects[name]})
+	answers := data.tenure.authz.batch with input as request
 }
 
 no_filter := {"mode": "none", "predicates": []}

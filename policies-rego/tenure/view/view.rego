@@ -1,6 +1,6 @@
 # METADATA
 # title: View
-# description: What a custom rule may look at, spelt as rules of oslo.policy spell it. An id that is null or empty is not in it.
+# description: The input of a custom rule, spelt as rules of oslo.policy spell it. An id that is null or empty is not in it.
 # schemas:
 #   - input: schema.question
 package tenure.view
@@ -9,8 +9,8 @@ import data.tenure.question
 import data.tenure.relation
 import data.tenure.subject
 
-# `target` is the thing as grants.rego sees it: the real one, or one in which the caller's project stands somewhere.
-# `nobody` names the places of the thing that are empty, for rules that ask for just that.
+# `target` is the resource as grants.rego sees it: the real one, or one to which the caller's project has a relation.
+# `nobody` names the places of the resource that are empty, for rules that ask for just that.
 of(row, target) := object.union(_caller, {
 	"is_public_api": _text(_public(row)),
 	"target": object.union(_base, {_key[place]: id |
@@ -20,7 +20,7 @@ of(row, target) := object.union(_caller, {
 	"nobody": {_key[place] | some place, id in target; id == null},
 })
 
-# The same of the question's resource for a row that is not public: made once, however many actions are asked about.
+# The same of the question's resource for a row that is not public: made once, however many actions the question has.
 here := of({"grants": []}, relation.target)
 
 _caller := object.union(_given(_attributes), {
@@ -41,7 +41,7 @@ _base := object.remove(_own, ["user_id", "project_id"]) if {
 default _service_project := {}
 
 # Rules of oslo.policy compare the name of the caller's project with it, and not the domain: it is there for callers of the
-# right domain only, and where the project is known by its id for that project only.
+# right domain only, and where the project is configured by its id for that project only.
 _service_project := {"config.service_project_name": data.tenure.switches.rbac_service_project} if {
 	data.tenure.switches.rbac_service_role_elevated_access == true
 	not _service_project_has_id

@@ -1,6 +1,6 @@
 # METADATA
 # title: View, tests
-# description: What a custom rule is shown of the caller and of the thing.
+# description: The members of the caller and of the resource that a custom rule can read.
 package tenure.view_test
 
 import data.tenure.testing
@@ -10,7 +10,7 @@ seen(subject, resource, target) := answer if {
 	answer := view.of({"grants": []}, target) with input as {"subject": subject, "resource": resource}
 }
 
-test_a_view_holds_who_asks_and_who_stands_where if {
+test_a_view_holds_the_caller_and_its_relations if {
 	subject := {
 		"user_id": "u",
 		"project_id": "p-owner",
@@ -21,7 +21,7 @@ test_a_view_holds_who_asks_and_who_stands_where if {
 		"roles": ["Admin"],
 		"is_admin_project": true,
 	}
-	seen(subject, testing.thing("node"), {"owner": "p-owner", "lessee": "p-lessee"}) == {
+	seen(subject, testing.resource("node"), {"owner": "p-owner", "lessee": "p-lessee"}) == {
 		"user_id": "u",
 		"project_id": "p-owner",
 		"project_name": "owners",
@@ -64,8 +64,8 @@ test_a_server_is_its_projects_and_users_whoever_asks if {
 	seen(asker, server, {"server_project": null, "server_creator": null}).target == {}
 }
 
-test_a_rule_of_nova_is_asked_of_the_servers_project_and_user if {
+test_a_rule_of_nova_is_evaluated_for_the_servers_project_and_user if {
 	server := {"type": "server", "owner": "p-team", "creator": "ann"}
-	shown := view.here with input as {"subject": testing.project("p-team", "member"), "resource": server}
-	shown.target == {"project_id": "p-team", "user_id": "ann"}
+	custom_view := view.here with input as {"subject": testing.project("p-team", "member"), "resource": server}
+	custom_view.target == {"project_id": "p-team", "user_id": "ann"}
 }

@@ -1,6 +1,6 @@
 # METADATA
 # title: Writes
-# description: What a create or an update is held to, and as whom it is judged.
+# description: The rules for a create or an update, and the relation by which it is judged.
 # schemas:
 #   - input: schema.question
 package tenure.writes
@@ -29,7 +29,7 @@ by_fields_alone(route) if {
 	not _table(route).always
 }
 
-# The actions that the fields need. What is created hides no value that could be written over unseen.
+# The actions that the fields need. A create cannot overwrite a masked value, for there is none.
 needed(route, holding) := fields.needed(fields.table(route), _exempt(route)) if {
 	judged(route)
 	creates(route)
@@ -43,7 +43,7 @@ actions(route, holding) := needed(route, holding) if {
 	by_fields_alone(route)
 } else := array.concat([route], needed(route, holding))
 
-# The owner of what is created in the own project is not for the caller to choose.
+# The caller does not choose the owner of a resource that it creates in its own project.
 _exempt(route) := {"owner"} if {
 	in_own_project(route)
 } else := set()
@@ -59,7 +59,7 @@ holding(route) := grants.standing_in({place}) if {
 
 _becomes_owner(route) if in_own_project(route)
 
-# What has no owner of its own to write hangs on a thing that has one already.
+# A resource without an owner column belongs to a resource that has one already.
 _becomes_owner(route) if {
 	not in_own_project(route)
 	is_string(_table(route).write.owner)

@@ -1,6 +1,6 @@
 # METADATA
 # title: Writes, tests
-# description: Parts of a request that need actions of their own, and that nobody writes what it is not shown.
+# description: Parts of a request that need actions of their own, and that no caller writes a field that it does not see.
 package tenure.writes_test
 
 import data.tenure.testing
@@ -10,7 +10,7 @@ import data.tenure.testing
 provision(name, fields) := object.remove(
 	testing.decide_as(name, {
 		"action": "baremetal:node:set_provision_state",
-		"resource": testing.thing("node"),
+		"resource": testing.resource("node"),
 		"fields": fields,
 	}),
 	["fields"],
@@ -20,7 +20,7 @@ without(name, refused_action, fields) := object.remove(answer, ["fields"]) if {
 	answer := data.tenure.authz.decision with input as {
 		"action": "baremetal:node:set_provision_state",
 		"subject": testing.subjects[name],
-		"resource": testing.thing("node"),
+		"resource": testing.resource("node"),
 		"fields": fields,
 	}
 		with data.tenure.actions as object.union(data.tenure.actions, {refused_action: {"grants": ["system_admin"]}})
@@ -56,7 +56,7 @@ lease(name, actions) := object.remove(answer, ["fields"]) if {
 	answer := data.tenure.authz.decision with input as {
 		"action": "baremetal:lease:create",
 		"subject": testing.subjects[name],
-		"resource": testing.thing("lease"),
+		"resource": testing.resource("lease"),
 		"fields": ["/node_uuid", "/lessee", "/end_time"],
 	}
 		with data.tenure.actions as object.union(data.tenure.actions, actions)
@@ -80,7 +80,7 @@ test_a_request_with_a_bad_pointer_is_refused if {
 }
 
 test_an_answer_about_provisioning_masks_the_node_and_says_which_parts_are_refused if {
-	answer := testing.decide_as("les_reader", {"action": general, "resource": testing.thing("node")})
+	answer := testing.decide_as("les_reader", {"action": general, "resource": testing.resource("node")})
 	answer.fields == {
 		"masked": [
 			"chassis_uuid", "conductor", "conductor_group", "driver_info", "driver_internal_info", "last_error",
@@ -93,7 +93,7 @@ test_an_answer_about_provisioning_masks_the_node_and_says_which_parts_are_refuse
 	}
 }
 
-_deployment_of(name) := testing.decide_as(name, {"action": general, "resource": testing.thing("node")})
+_deployment_of(name) := testing.decide_as(name, {"action": general, "resource": testing.resource("node")})
 
 test_a_deployment_sets_the_lessee_for_who_may_write_it if {
 	every name in ["sys_admin", "sys_member", "sys_service", "svc_elev", "own_admin", "own_member", "own_service"] {
@@ -102,7 +102,7 @@ test_a_deployment_sets_the_lessee_for_who_may_write_it if {
 	every name in ["sys_reader", "own_reader", "les_admin", "les_manager", "les_member", "les_service", "3rd_admin"] {
 		not testing.decide_as(name, {
 			"action": "baremetal:node:update",
-			"resource": testing.thing("node"),
+			"resource": testing.resource("node"),
 			"fields": ["/lessee"],
 		}).allow
 		_sets_no_lessee(_deployment_of(name))
@@ -115,7 +115,7 @@ _sets_no_lessee(answer) if "lessee" in answer.fields.read_only
 
 _instance_project_of(name) := testing.decide_as(name, {
 	"action": "baremetal:node:update",
-	"resource": testing.thing("node"),
+	"resource": testing.resource("node"),
 	"fields": ["/instance_info", "/lessee"],
 })
 
@@ -135,11 +135,11 @@ test_to_write_the_project_of_an_instance_is_to_write_the_lessee if {
 
 volume(name, action, fields) := testing.decide_as(name, {
 	"action": action,
-	"resource": testing.thing("volume"),
+	"resource": testing.resource("volume"),
 	"fields": fields,
 })
 
-test_target_properties_are_changed_by_who_is_shown_them if {
+test_target_properties_are_changed_by_callers_that_see_them if {
 	every name in ["sys_member", "sys_service", "svc_elev", "own_admin", "les_admin"] {
 		volume(name, "baremetal:volume:update", ["/volume_id", "/properties/target_iqn"]).allow
 	}
@@ -164,7 +164,7 @@ test_a_target_is_created_with_properties_by_who_may_create_it if {
 	volume("own_member", "baremetal:volume:create", ["/properties"]).allow == false
 }
 
-test_who_may_not_write_at_all_is_told_that_first if {
+test_the_refusal_of_all_writes_comes_first if {
 	volume("les_member", "baremetal:volume:update", ["/properties"]).denied == ["baremetal:volume:update"]
 	volume("own_reader", "baremetal:volume:create", ["/properties"]).denied == ["baremetal:volume:create"]
 }
@@ -180,13 +180,13 @@ switches := [object.union(data.tenure.switches, given) |
 
 updates := {"node": "baremetal:node:update", "volume": "baremetal:volume:update", "runbook": "baremetal:runbook:update"}
 
-# Fields that the caller could write although it is not shown them.
+# Fields that the caller could write although it does not see them.
 blind(subject, type, action) := {field |
 	some field, _ in data.tenure.fields.tables[type].view
 	answer := testing.decide({
 		"action": action,
 		"subject": subject,
-		"resource": testing.thing(type),
+		"resource": testing.resource(type),
 		"fields": [concat("", ["/", field])],
 	})
 	field in answer.fields.masked
@@ -195,7 +195,7 @@ blind(subject, type, action) := {field |
 
 # Fields that are masked, that some caller writes, and that are not said to be read-only.
 unmarked(subject, type, action) := masked - {field | some field in answer.fields.read_only} if {
-	answer := testing.decide({"action": action, "subject": subject, "resource": testing.thing(type)})
+	answer := testing.decide({"action": action, "subject": subject, "resource": testing.resource(type)})
 	masked := {field | some field in answer.fields.masked; _ = data.tenure.fields.tables[type].write[field]}
 }
 
@@ -215,23 +215,23 @@ nobody_writes_unseen(given) if {
 }
 
 # Several tests: one of them all would take longer than opa gives a test.
-test_nobody_writes_what_it_is_not_shown if nobody_writes_unseen(switches[0])
+test_nobody_writes_a_field_that_it_does_not_see if nobody_writes_unseen(switches[0])
 
-test_nobody_writes_what_it_is_not_shown_by_deprecated_rules if nobody_writes_unseen(switches[1])
+test_nobody_writes_a_field_that_it_does_not_see_by_deprecated_rules if nobody_writes_unseen(switches[1])
 
-test_nobody_writes_what_it_is_not_shown_without_scopes if nobody_writes_unseen(switches[2])
+test_nobody_writes_a_field_that_it_does_not_see_without_scopes if nobody_writes_unseen(switches[2])
 
-test_nobody_writes_what_it_is_not_shown_on_own_nodes if nobody_writes_unseen(switches[3])
+test_nobody_writes_a_field_that_it_does_not_see_on_own_nodes if nobody_writes_unseen(switches[3])
 
-test_nobody_writes_what_it_is_not_shown_as_elevated_service if nobody_writes_unseen(switches[4])
+test_nobody_writes_a_field_that_it_does_not_see_as_elevated_service if nobody_writes_unseen(switches[4])
 
-test_nobody_writes_what_it_is_not_shown_by_deprecated_rules_without_scopes if nobody_writes_unseen(switches[5])
+test_nobody_writes_a_field_that_it_does_not_see_by_deprecated_rules_without_scopes if nobody_writes_unseen(switches[5])
 
-test_an_overlay_cannot_let_somebody_write_what_it_is_not_shown if {
+test_an_overlay_cannot_let_somebody_write_a_field_that_it_does_not_see if {
 	answer := data.tenure.authz.decision with input as {
 		"action": "baremetal:node:update",
 		"subject": testing.subjects.les_member,
-		"resource": testing.thing("node"),
+		"resource": testing.resource("node"),
 		"fields": ["/extra", "/driver_info/redfish_address"],
 	}
 		with data.tenure.actions["baremetal:node:update:driver_info"].grants as ["lessee_member"]

@@ -110,7 +110,7 @@ expect_answers "no request is answered wrongly at the death of a decision point,
 rolled_out
 
 say "draining the node"
-# It cannot end: the budgets keep what has no other node to go to. What is left is looked at below.
+# It cannot end: the budgets keep what has no other node to go to. The remaining pods are checked below.
 kubectl drain node --ignore-daemonsets --delete-emptydir-data --timeout 20s >/dev/null 2>&1 || true
 running() { k get pods -l "app.kubernetes.io/name=$1" --field-selector status.phase=Running --no-headers 2>/dev/null | wc -l; }
 expect "disruption budgets keep one of each part where nothing can be started anew" '' \

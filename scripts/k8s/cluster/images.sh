@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Writes the images of the cluster as archives: images.sh BINARIES DIRECTORY. Those of Tenure hold what scripts/images/assemble.mjs
 # puts together, over a base made of this machine's pinned Node and the libraries that it needs, in place of the base image that the
-# Containerfile names: no registry is asked.
+# Containerfile names: no registry is contacted.
 source "$(dirname "${BASH_SOURCE[0]}")/../../test-env/lib.sh"
 bin=$1 out=$2
 base="$out/base" assembled="$out/assembled"

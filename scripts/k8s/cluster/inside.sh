@@ -22,7 +22,7 @@ until_true() { # SECONDS WHAT COMMAND…
 # Mounts of pods are seen here and nowhere else.
 mount --make-rslave /
 mount --make-rshared /
-# Where kubelet, plugins and runtime leave files, whatever they are told.
+# Where kubelet, plugins and runtime leave files, whatever their settings say.
 for folder in /var/log /var/lib/cni /run/netns; do
   mkdir -p "$folder"
   mount -t tmpfs tmpfs "$folder"
@@ -134,7 +134,7 @@ find /sys/fs/cgroup -maxdepth 1 -mindepth 1 -type d -exec mkdir -p '{}/tenure-cl
 for file in cpuset.cpus cpuset.mems; do
   cat "/sys/fs/cgroup/cpuset/$file" > "/sys/fs/cgroup/cpuset/tenure-cluster/$file"
 done
-# All pods together are one of the things that the machine does: on a busy one they would starve.
+# All pods together are one of the loads of the machine: on a busy one they would starve.
 echo 16384 > /sys/fs/cgroup/cpu/tenure-cluster/cpu.shares
 daemon containerd containerd --config "$run/etc/containerd.toml"
 until_true 30 containerd ctr -a "$run/containerd.sock" version

@@ -40,12 +40,12 @@ const ask = async (number) => {
 };
 
 const begun = performance.now();
-const asked = [];
+const requests = [];
 while (performance.now() - begun < lasts) {
   const due = Math.floor((performance.now() - begun) * perMs);
-  while (asked.length < due) asked.push(ask(asked.length));
+  while (requests.length < due) requests.push(ask(requests.length));
   await sleep(TICK_MS);
 }
-await Promise.all(asked);
-console.log(JSON.stringify({ asked: asked.length, seen, slowestMs: Math.round(slowest) }));
+await Promise.all(requests);
+console.log(JSON.stringify({ requests: requests.length, seen, slowestMs: Math.round(slowest) }));
 for (const line of lost.slice(0, 20)) console.log(line);

@@ -1,6 +1,6 @@
 // Enforces the NetworkPolicies of a one-node cluster with iptables: what goes to or from a pod that a policy selects, and no policy
 // lets through, is dropped. It runs in the node's network namespace; every pod has a link of its own to the node, so that all
-// passes here. What the node itself sends (the kubelet's probes) is always let through, as Kubernetes wants it.
+// passes here. Traffic from the node itself (the kubelet's probes) always passes, as Kubernetes wants it.
 // Usage: KUBECONFIG=… node policies.mjs
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -34,10 +34,10 @@ const isLive = (pod) =>
   pod.spec.hostNetwork !== true &&
   !['Succeeded', 'Failed'].includes(pod.status.phase);
 
-/** Addresses that a peer of a rule stands for; `pods` are those of the whole cluster. */
+/** Addresses that a peer of a rule selects; `pods` are those of the whole cluster. */
 const addressesOf = (peer, policy, { pods, namespaces }) => {
   if (peer.ipBlock !== undefined) {
-    if (peer.ipBlock.except !== undefined) throw new Error('ipBlock.except is not known here');
+    if (peer.ipBlock.except !== undefined) throw new Error('ipBlock.except is not supported here');
     return [peer.ipBlock.cidr];
   }
   const isMeant = (pod) =>

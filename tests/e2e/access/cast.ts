@@ -15,7 +15,7 @@ const system = (role: string): Persona => ({
 const everyRole = (place: string, persona: (role: string) => Persona) =>
   ROLES.map((role): readonly [string, Persona] => [`${place} ${role}`, persona(role)]);
 
-/** Whoever asks, in the order of the letters of a row; all but the last ask a Tenure with default switches. */
+/** The callers, in the order of the letters of a row; all but the last ask a Tenure with default switches. */
 export const COLUMNS: readonly (readonly [string, Persona])[] = [
   ...everyRole('system', system),
   ...everyRole('owner', (role) => inProject(OWNER, role)),

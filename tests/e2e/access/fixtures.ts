@@ -3,39 +3,39 @@ import { availableNode } from '../../support/fleet.js';
 import { LESSEE, OWNER } from './cast.js';
 import { type Row } from './row.js';
 
-type Thing = Readonly<Record<string, unknown>>;
+type Resource = Readonly<Record<string, unknown>>;
 
-/** Sections of an inventory document, filled as rows ask for things. */
+/** Sections of an inventory document, filled as rows need resources. */
 export interface Fleet {
-  readonly nodes: Thing[];
-  readonly ports: Thing[];
-  readonly portgroups: Thing[];
-  readonly chassis: Thing[];
-  readonly volume_connectors: Thing[];
-  readonly volume_targets: Thing[];
-  readonly deploy_templates: Thing[];
-  readonly allocations: Thing[];
+  readonly nodes: Resource[];
+  readonly ports: Resource[];
+  readonly portgroups: Resource[];
+  readonly chassis: Resource[];
+  readonly volume_connectors: Resource[];
+  readonly volume_targets: Resource[];
+  readonly deploy_templates: Resource[];
+  readonly allocations: Resource[];
 }
 
 let addresses = 0;
 
 const wordOf = (uuid: string): string => uuid.replaceAll('-', '').slice(0, 16);
 
-/** What a row is about: fresh ids for everything that may stand in braces, and the things themselves in `fleet`. */
+/** The resources of a row: fresh ids for every name that may appear in braces, and the resources themselves in `fleet`. */
 export class Stage {
   readonly #fleet: Fleet;
   readonly #names = new Map<string, string>();
-  readonly #node: Thing;
+  readonly #node: Resource;
 
-  constructor(fleet: Fleet, node: Thing = {}) {
+  constructor(fleet: Fleet, node: Resource = {}) {
     this.#fleet = fleet;
     this.#node = node;
   }
 
-  /** The value of `{name}`; made, with what it hangs on, when it is asked for first. */
+  /** The value of `{name}`; created at its first use, with the resources that it belongs to. */
   valueOf(name: string): string {
-    const known = this.#names.get(name);
-    if (known !== undefined) return known;
+    const existing = this.#names.get(name);
+    if (existing !== undefined) return existing;
     const made = this.#make(name);
     this.#names.set(name, made);
     return made;
@@ -64,16 +64,16 @@ export class Stage {
         return newAddress();
       case 'node':
         return this.#makeNode(this.filled(this.#node));
-      case 'heldNode':
-        return this.#makeHeldNode();
+      case 'allocatedNode':
+        return this.#makeAllocatedNode();
       case 'vif':
         return this.#makeVif();
       default:
-        return this.#makeThing(name);
+        return this.#makeResource(name);
     }
   }
 
-  #makeNode(fields: Thing): string {
+  #makeNode(fields: Resource): string {
     const node = availableNode(`n-${wordOf(randomUUID())}`, {
       owner: OWNER,
       lessee: LESSEE,
@@ -83,7 +83,7 @@ export class Stage {
     return node.uuid;
   }
 
-  #makeHeldNode(): string {
+  #makeAllocatedNode(): string {
     const allocation = randomUUID();
     const node = this.#makeNode({ allocation_uuid: allocation, instance_uuid: allocation });
     this.#fleet.allocations.push({
@@ -107,7 +107,7 @@ export class Stage {
     return vif;
   }
 
-  #makeThing(name: string): string {
+  #makeResource(name: string): string {
     const uuid = randomUUID();
     const onNode = () => ({ uuid, node_uuid: this.valueOf('node') });
     switch (name) {
@@ -183,7 +183,7 @@ export function newAddress(): string {
   return ['02', randomUUID().slice(0, 2), ...tail].join(':');
 }
 
-/** The row's request, about things of its own. */
+/** The row's request, about resources of its own. */
 export function prepare(fleet: Fleet, { line, body, node }: Row): Prepared {
   const stage = new Stage(fleet, node);
   return { line: stage.filled(line), ...(body !== undefined && { body: stage.filled(body) }) };

@@ -8,7 +8,7 @@
  * | letter | answer                                                            |
  * | ------ | ----------------------------------------------------------------- |
  * | A      | `ok`; of a list: every row, of every tenant                        |
- * | F      | a list with the rows of the own project alone                      |
+ * | F      | a list with the rows of the caller's project alone                 |
  * | E      | a list with nothing of either tenant                               |
  * | 3      | 403                                                               |
  * | 4      | 404, as for something that does not exist                          |

@@ -6,7 +6,7 @@ import { type AddressInfo } from 'node:net';
 /** A web server with one bundle. */
 export interface BundleServer {
   readonly url: string;
-  /** What it answered, by status. */
+  /** The number of its answers, by status. */
   readonly answered: Map<number, number>;
   readonly stop: () => Promise<void>;
 }

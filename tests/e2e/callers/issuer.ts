@@ -5,7 +5,7 @@ import { hmacJwt, signedJwt } from '../../support/jwt.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** What an issuer does with whoever asks for its keys. */
+/** The behaviour of an issuer when its keys are requested. */
 type Mood = 'answers' | 'is silent' | 'fails';
 
 /** Someone who issues tokens as OIDC providers do, with keys on a web page. */
@@ -23,7 +23,7 @@ export interface Issuer {
   forgedToken(kid: string, claims: Json): string;
   readonly become: (mood: Mood) => void;
   /** Resolves when somebody asks for the keys. */
-  readonly asked: () => Promise<unknown>;
+  readonly requested: () => Promise<unknown>;
   readonly stop: () => void;
 }
 
@@ -35,7 +35,7 @@ interface Key {
 interface KeyPage {
   readonly origin: string;
   readonly become: (mood: Mood) => void;
-  readonly asked: () => Promise<unknown>;
+  readonly requested: () => Promise<unknown>;
   readonly stop: () => void;
 }
 
@@ -78,7 +78,7 @@ export async function startIssuer(algorithm: 'ES256' | 'RS256'): Promise<Issuer>
         pairOf(kid).publicKey.export({ type: 'spki', format: 'pem' }).toString(),
       ),
     become: page.become,
-    asked: page.asked,
+    requested: page.requested,
     stop: page.stop,
   };
 }
@@ -99,7 +99,7 @@ async function startKeyPage(keys: () => readonly Json[]): Promise<KeyPage> {
     become: (next) => {
       mood = next;
     },
-    asked: () => once(server, 'request'),
+    requested: () => once(server, 'request'),
     stop: () => {
       server.close();
       server.closeAllConnections();

@@ -5,7 +5,7 @@ const network = '{"links": [], "networks": [], "services": []}';
 const step = '[{"interface": "deploy", "step": "erase_devices_metadata"}]';
 const onNode = { denied: 'node:set_provision_state', expect: 'AAAA34' };
 
-/** What is set on a node, and taken away. */
+/** Settings of a node, set and removed. */
 const fieldRows: readonly Row[] = [
   { command: 'node set {node} --extra a=1', expect: 'AAAAA4' },
   { command: 'node set {node} --instance-info a=1', expect: 'AAAAA4' },
@@ -82,7 +82,7 @@ const fieldRows: readonly Row[] = [
   },
 ];
 
-/** What a node has. */
+/** Reads of a node. */
 const partRows: readonly Row[] = [
   { command: 'node trait list {node}', expect: 'AAAAA4' },
   {
@@ -112,7 +112,7 @@ const partRows: readonly Row[] = [
   { command: 'node validate {node}', denied: 'node:validate', expect: 'AAAA34' },
 ];
 
-/** What is done to a node at once. */
+/** Verbs that act on a node at once. */
 const verbRows: readonly Row[] = [
   { command: 'node reboot {node}', node: { power_state: 'power on' }, expect: 'AAAAA4' },
   { command: 'node boot mode set {node} uefi', expect: 'AAAAA4' },

@@ -8,7 +8,7 @@ const connector = { missing: 'Volume connector {connector}' };
 const target = { missing: 'Volume target {target}' };
 const allocation = { missing: 'Allocation {allocation}' };
 
-/** What hangs on a node. */
+/** Resources that belong to a node. */
 const hangingRows: readonly Row[] = [
   { command: 'port create --node {node} {mac}', denied: 'port:create', expect: 'AA3333' },
   { command: 'port show {port}', ...port, expect: 'AAAAA4' },
@@ -90,7 +90,7 @@ const hangingRows: readonly Row[] = [
   { command: 'allocation unset {allocation} --name', ...allocation, expect: 'AAA444' },
 ];
 
-/** What belongs to the operator: nobody else is even told whether it is there. */
+/** Resources of the operator: no other caller learns whether they exist. */
 const systemRows: readonly Row[] = [
   { command: 'chassis list', denied: 'chassis:get', expect: 'A3.3.3' },
   { command: 'chassis create', denied: 'chassis:create', expect: 'A3.3.3' },

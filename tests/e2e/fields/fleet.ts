@@ -68,9 +68,9 @@ const redfish = (name: string, settings: Readonly<Record<string, unknown>>): Fle
     },
   });
 
-/** Held by some conductor, so that nobody changes it; and free. */
+/** Locked by a conductor, so that no caller changes it; and free. */
 export const NODES = {
-  held: node('held', { reservation: HOLDER }),
+  locked: node('locked', { reservation: HOLDER }),
   free: node('free', {}),
 } as const;
 
@@ -110,7 +110,7 @@ const target = (on: FleetNode) => ({
   properties: { target_portal: '192.0.2.7:3260', auth_password: SECRET },
 });
 
-export const TARGETS = { held: target(NODES.held), free: target(NODES.free) } as const;
+export const TARGETS = { locked: target(NODES.locked), free: target(NODES.free) } as const;
 
 export const DOCUMENT = {
   chassis: [{ uuid: CHASSIS }],

@@ -2,18 +2,18 @@ import { BMC, CHASSIS, CONDUCTOR, GROUP, HOLDER } from './fleet.js';
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** What a class of callers is shown of a node, and of a volume target. */
-export interface Shown {
+/** The fields of a node and of a volume target that a class of callers sees. */
+export interface Views {
   readonly node: Values;
   /** Of the reservation while nobody holds the node. */
   readonly unheld: unknown;
-  /** What is in no answer at all, whatever goes wrong. */
+  /** Values that are in no answer at all, whatever fails. */
   readonly untold: RegExp;
 }
 
 const HIDDEN = '******';
 
-// Secrets are shown to nobody.
+// No caller sees secrets.
 const INSTANCE_INFO = { image_source: 'image', configdrive: HIDDEN, image_url: HIDDEN };
 const DRIVER_INFO = {
   address: BMC,
@@ -26,7 +26,7 @@ const DRIVER_INTERNAL_INFO = {
   agent_secret_token: HIDDEN,
 };
 
-export const TO_THE_SYSTEM: Shown = {
+export const TO_THE_SYSTEM: Views = {
   node: {
     driver_info: DRIVER_INFO,
     driver_internal_info: DRIVER_INTERNAL_INFO,
@@ -42,7 +42,7 @@ export const TO_THE_SYSTEM: Shown = {
 };
 
 /** The machine is theirs, the infrastructure around it is the operator's. */
-export const TO_OWNERS: Shown = {
+export const TO_OWNERS: Views = {
   node: {
     driver_info: DRIVER_INFO,
     driver_internal_info: DRIVER_INTERNAL_INFO,
@@ -57,7 +57,7 @@ export const TO_OWNERS: Shown = {
   untold: /swordfish|conductor-[78]/u,
 };
 
-export const TO_LESSEES: Shown = {
+export const TO_LESSEES: Views = {
   node: {
     driver_info: {},
     driver_internal_info: {},

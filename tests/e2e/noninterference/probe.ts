@@ -9,7 +9,7 @@ export interface Probe {
   readonly body?: unknown;
 }
 
-/** Who asks, and in which microversion. */
+/** The caller, and its microversion. */
 export interface Asker {
   readonly tenure: Tenure;
   readonly persona: Persona | null;
@@ -20,7 +20,7 @@ export interface Asker {
 const CHANGING =
   /^(date|x-openstack-request-id|openstack-request-id|x-tenure-decision-id|connection|keep-alive)$/u;
 
-/** What a caller sees: with what the caller sent replaced, and without what differs every time. */
+/** The answer as a caller sees it: the caller's own input replaced, and without values that differ every time. */
 export interface Seen {
   readonly status: number;
   readonly headers: readonly (readonly [string, string])[];

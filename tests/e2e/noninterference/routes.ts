@@ -67,6 +67,6 @@ export async function readRoutes(tenure: Tenure): Promise<readonly ReadRoute[]> 
 export function sortKeysOf(routes: readonly ReadRoute[], path: string): readonly string[] {
   const route = routes.find((one) => one.path === path);
   const keys = route?.inQuery.find(({ name }) => name === 'sort_key')?.values ?? [];
-  if (keys.length === 0) throw new Error(`${path} is not known to be sorted by anything`);
+  if (keys.length === 0) throw new Error(`${path} has no sort keys`);
   return keys;
 }

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { availableNode } from '../../support/fleet.js';
 import { newProject } from '../../support/personas.js';
 
-type Thing = Readonly<Record<string, unknown>>;
+type Resource = Readonly<Record<string, unknown>>;
 
 /** Eight hexadecimal digits, the first a letter, so that capitals are another text. */
 const newWord = (): string => `f${randomBytes(4).toString('hex').slice(1)}`;
@@ -19,17 +19,17 @@ const FORMS: readonly ((word: string) => string)[] = [
   (word) => withColons(word.toUpperCase()),
 ];
 
-/** A tenant's things: ids and values by what they are called in probes, and the inventory document that has them. */
+/** A tenant's resources: ids and values by their names in probes, and the inventory document that has them. */
 export interface Tenant {
   readonly project: string;
   readonly lessee: string;
   readonly names: Readonly<Record<string, string>>;
-  readonly document: Readonly<Record<string, readonly Thing[]>>;
+  readonly document: Readonly<Record<string, readonly Resource[]>>;
 }
 
 type Ids = ReturnType<typeof ids>;
 
-const nodeFields = (own: Ids, word: string): Thing => ({
+const nodeFields = (own: Ids, word: string): Resource => ({
   uuid: own.node,
   resource_class: own.class,
   chassis_uuid: own.chassis,
@@ -43,7 +43,7 @@ const nodeFields = (own: Ids, word: string): Thing => ({
   instance_info: { note: `instance-${word}` },
 });
 
-const onNode = (own: Ids): Readonly<Record<string, readonly Thing[]>> => ({
+const onNode = (own: Ids): Readonly<Record<string, readonly Resource[]>> => ({
   ports: [
     {
       uuid: own.port,
@@ -76,7 +76,7 @@ const onNode = (own: Ids): Readonly<Record<string, readonly Thing[]>> => ({
   ],
 });
 
-const aboutNode = (own: Ids, project: string): Readonly<Record<string, readonly Thing[]>> => ({
+const aboutNode = (own: Ids, project: string): Readonly<Record<string, readonly Resource[]>> => ({
   node_documents: [
     {
       uuid: `${own.node}:bios`,
@@ -110,7 +110,7 @@ const aboutNode = (own: Ids, project: string): Readonly<Record<string, readonly 
 });
 
 /** Over, so that nobody acts on it. */
-const leaseOf = (own: Ids, owner: string, lessee: string): Thing => ({
+const leaseOf = (own: Ids, owner: string, lessee: string): Resource => ({
   uuid: own.lease,
   node_uuid: own.node,
   owner,
@@ -121,7 +121,7 @@ const leaseOf = (own: Ids, owner: string, lessee: string): Thing => ({
   purpose: own.description,
 });
 
-/** Who asks, and has a free node of its own; and who is not to be seen. */
+/** The caller, with a free node of its own, and the tenant that must stay invisible. */
 export const A = tenantOf('tenant-a', newWord(), false);
 export const B = tenantOf('tenant-b', MARK, true);
 
@@ -129,13 +129,13 @@ export const B = tenantOf('tenant-b', MARK, true);
 export const hasMark = (text: string): boolean =>
   FORMS.some((form) => text.toLowerCase().includes(form(MARK).toLowerCase()));
 
-/** What looks like a value of B, is as long, and is nobody's. */
+/** A value like one of B's, equally long, that belongs to no tenant. */
 export const twinOf = (value: string): string =>
   FORMS.reduce((text, form) => text.replaceAll(form(MARK), form(OTHER_MARK)), value);
 
 /**
  * Someone who owns one of everything.
- * @param busy whether the node is deployed, held by the tenant's allocation, leased, broken, locked and in a group without a conductor: none of it may show
+ * @param busy whether the node is deployed, reserved by the tenant's allocation, leased, broken, locked and in a group without a conductor: none of it may show
  */
 function tenantOf(label: string, word: string, busy: boolean): Tenant {
   const project = newProject(`${label}-${word}`);

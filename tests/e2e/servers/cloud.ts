@@ -5,7 +5,7 @@ import { startStubOpenStack } from '../../support/stub-openstack.js';
 import { startTenure, type Tenure } from '../../support/tenure.js';
 import { type Caller, type Operation } from './table.js';
 
-/** Whose every server of the table is. */
+/** The owner of every server of the table. */
 export const PROJECT = newProject('servers');
 const someone = (user: string, project: string, role: string): Persona => ({
   user,
@@ -35,7 +35,7 @@ export interface Cloud {
   readonly stop: () => Promise<void>;
 }
 
-/** Who made the server that a caller asks about. */
+/** The creator of the server in the request. */
 export const creatorFor = (caller: Caller): string | null =>
   caller === 'no user_id' ? null : 'ann';
 
@@ -63,7 +63,7 @@ export async function startStubCloud(
   };
 }
 
-/** The compute service of Tenure. Its servers are written down as it writes them, with machines that nobody has. */
+/** The compute service of Tenure. Its servers are recorded as it records them, with machines that do not exist. */
 export async function startOwnCloud(
   name: string,
   settings: Readonly<Record<string, string>>,

@@ -45,7 +45,7 @@ function describeRound({ overlay, settings }: (typeof ROUNDS)[number], start: St
   });
 
   it.each(OPERATIONS.map((operation) => ({ what: operation.name, operation })))(
-    'tells another project nothing by $what: its servers are as those that nobody has',
+    'reveals nothing to another project by $what: its servers are as those that nobody has',
     async ({ operation }) => {
       expect.hasAssertions();
       await expectNothingLearnt(cloud, operation);
@@ -95,7 +95,7 @@ async function expectLetter(
   if (letter !== 'A') expect(await cloud.traces(id)).toBe(before);
 }
 
-/** Whatever is asked about a server of another project is answered as if nobody had it. */
+/** Every request about a server of another project is answered as if the server did not exist. */
 async function expectNothingLearnt(cloud: Cloud, operation: Operation): Promise<void> {
   const [hidden, nowhere] = [await cloud.server('ann'), randomUUID()];
   const persona = PERSONAS['other project'];

@@ -1,5 +1,5 @@
 /**
- * What each caller is answered who asks for an operation on a server. One letter a caller, in the order of `CALLERS`:
+ * The answer to each caller for an operation on a server. One letter a caller, in the order of `CALLERS`:
  *
  * | letter | answer                                                                             |
  * | ------ | ---------------------------------------------------------------------------------- |
@@ -15,7 +15,7 @@ export interface Operation {
   readonly rule: string;
   /** Nova's status when all goes well. */
   readonly ok: number;
-  /** Ours, for an active server whose machine is gone: what bare metal cannot do is refused after the policy has decided. */
+  /** Ours, for an active server whose machine does not exist: what bare metal cannot do is refused after the policy has decided. */
   readonly own: number;
   /** Without an overlay. */
   readonly off: string;
@@ -23,7 +23,7 @@ export interface Operation {
   readonly on: string;
 }
 
-/** Who asks. The last one asks as the creator does, about a server of which nobody knows who made it. */
+/** The callers. The last one has the creator's token, for a server whose creator is not recorded. */
 export const CALLERS = [
   'creator',
   'colleague',
@@ -181,7 +181,7 @@ export const FOURTEEN: readonly Operation[] = [
   },
 ];
 
-/** What the overlay leaves alone: reading, and what disrupts at most. */
+/** Operations that the overlay does not change: reading, and those that disrupt at most. */
 export const OTHERS: readonly Operation[] = [
   {
     name: 'show',

@@ -3,7 +3,7 @@ import { ofKind, type Objects, type Workload, workloadsOf } from '../support/obj
 import { edgesLetThrough, outsideOf } from '../support/traffic.js';
 import { targetsOf } from './ports.js';
 
-/** Who speaks to whom, by docs/how-tenure-works.md. */
+/** The callers and callees, by docs/how-tenure-works.md. */
 const EDGES: readonly string[] = [
   'gateway -> pdp:8181',
   'gateway -> inventory:8182',
@@ -18,8 +18,8 @@ const EDGES: readonly string[] = [
   'compute -> conductor:8183',
 ];
 
-/** Addresses of our own that others are told. */
-const TOLD: readonly string[] = [
+/** Addresses of our own that other systems get. */
+const CONFIGURED: readonly string[] = [
   'GATEWAY_PUBLIC_URL',
   'PDP_PUBLIC_URL',
   'PDP_CONSOLE_URL',
@@ -34,18 +34,18 @@ const IN_FILES: Readonly<Record<string, number>> = {
   REDIS_URL_FILE: 6379,
 };
 
-/** What no variable names: BMCs (Redfish, serial consoles), servers of images, and agents, whose addresses the nodes have. */
+/** Targets that no variable names: BMCs (Redfish, serial consoles), servers of images, and agents, whose addresses the nodes have. */
 const BY_NODES: Readonly<Record<string, readonly number[]>> = { conductor: [443, 22, 9999] };
 
 const DNS = 'kube-system/kube-dns 53';
 const MONITORING = 'monitoring admin';
-/** Who may come in from other namespaces: any namespace may be the ingress controller's, but these ports only. */
-const DOORS: Readonly<Record<string, readonly string[]>> = {
+/** Ports that are open to other namespaces: any namespace may be the ingress controller's, but these ports only. */
+const OPEN_PORTS: Readonly<Record<string, readonly string[]>> = {
   gateway: ['6385'],
   pdp: ['admin'],
 };
 /** Ports that networks of machines and of their BMCs may reach, and no namespace. */
-const DOORS_OF_MACHINES: Readonly<Record<string, readonly string[]>> = {
+const OPEN_PORTS_OF_MACHINES: Readonly<Record<string, readonly string[]>> = {
   gateway: ['6388'],
   conductor: ['8193'],
 };
@@ -88,7 +88,7 @@ function outProblems(workload: Workload, objects: Objects): readonly string[] {
   const reached = [...outsideOf(workload, 'Egress', objects)];
   const dns = reached.includes(DNS);
   const others = reached.filter((each) => each !== DNS);
-  const known = new Set([...needs.outside, ...(BY_NODES[name] ?? [])]);
+  const allowed = new Set([...needs.outside, ...(BY_NODES[name] ?? [])]);
   const callsByName = needs.edges.length + needs.outside.size > 0;
   return [
     ...(callsByName && !dns ? [`${name} calls by name, and may not ask for addresses`] : []),
@@ -97,7 +97,7 @@ function outProblems(workload: Workload, objects: Objects): readonly string[] {
       .filter((port) => !others.map(portIn).includes(port))
       .map((port) => `${name} has to reach port ${port} outside, and may not`),
     ...others
-      .filter((each) => !known.has(portIn(each)))
+      .filter((each) => !allowed.has(portIn(each)))
       .map((each) => `${name} may reach ${each}, and nothing says what for`),
     ...others
       .filter((each) => !isNarrow(each.split(' ')[0] ?? ''))
@@ -111,7 +111,7 @@ function inProblems(workload: Workload, objects: Objects): readonly string[] {
   return [
     ...(reaching.includes(MONITORING) ? [] : [`nobody may read the metrics of ${name}`]),
     ...reaching
-      .filter((each) => each !== MONITORING && !isDoor(name, each))
+      .filter((each) => each !== MONITORING && !isOpenPort(name, each))
       .map((each) => `${name} may be reached by ${each}, and nothing says what for`),
   ];
 }
@@ -133,8 +133,8 @@ function needsOf(name: string, objects: Objects): Needs {
 }
 
 function onlyIn(some: Iterable<string>, others: Iterable<string>): readonly string[] {
-  const known = new Set(others);
-  return [...new Set(some)].filter((each) => !known.has(each));
+  const allowed = new Set(others);
+  return [...new Set(some)].filter((each) => !allowed.has(each));
 }
 
 const urlsIn = ({ variables }: Environment): readonly URL[] =>
@@ -152,16 +152,17 @@ const portOf = ({ port, protocol }: URL): number =>
   Number(port || (protocol === 'https:' ? 443 : 80));
 
 const isAddress = (name: string): boolean =>
-  (name.endsWith('_URL') || name === 'OTEL_EXPORTER_OTLP_ENDPOINT') && !TOLD.includes(name);
+  (name.endsWith('_URL') || name === 'OTEL_EXPORTER_OTLP_ENDPOINT') && !CONFIGURED.includes(name);
 
 const portIn = (reached: string): number => Number(reached.split(' ')[1]);
 
 const isNarrow = (cidr: string): boolean => Number(cidr.split('/')[1] ?? 0) >= WIDEST;
 
-function isDoor(name: string, reaching: string): boolean {
+function isOpenPort(name: string, reaching: string): boolean {
   const at = reaching.lastIndexOf(' ');
   const [peer, port] = [reaching.slice(0, at), reaching.slice(at + 1)];
-  if (peer.includes('/') && isNarrow(peer)) return DOORS_OF_MACHINES[name]?.includes(port) === true;
+  if (peer.includes('/') && isNarrow(peer))
+    return OPEN_PORTS_OF_MACHINES[name]?.includes(port) === true;
   const isAnybody = ['everybody', 'every namespace'].includes(peer);
-  return !isAnybody && DOORS[name]?.includes(port) === true;
+  return !isAnybody && OPEN_PORTS[name]?.includes(port) === true;
 }

@@ -2,7 +2,7 @@ import { ConfigError, loadConfig, TRACING_VARIABLES } from '../../../shared/proc
 import { type Environment, type Mount } from '../support/environments.js';
 import {
   configurations,
-  namesKnownTo,
+  namesReadBy,
   type PartConfiguration,
 } from '../support/part-configuration.js';
 
@@ -11,7 +11,7 @@ type Config = Readonly<Record<string, unknown>>;
 
 const isSet = (env: Values, name: string): boolean => (env[name] ?? '') !== '';
 
-/** What the images themselves set: below it lies what nobody gives a place of its own. */
+/** Paths that the images themselves set: the default folder of files without a path of their own. */
 const OF_IMAGE = { TENURE_DATA_DIR: '/var/lib/tenure' } as const;
 
 /** Where such a default does no harm: why it is never looked at. */
@@ -22,7 +22,7 @@ const UNUSED: Readonly<Record<string, (env: Values, config: Config) => boolean>>
 };
 
 /**
- * What is wrong with the variables of one process: set twice, unknown, unusable, missing, or naming a file that is not mounted.
+ * Returns the errors in the variables of one process: set twice, unknown, unusable, missing, or naming a file that is not mounted.
  */
 export function environmentProblems(environment: Environment): readonly string[] {
   const configuration = configurations[environment.part];
@@ -43,13 +43,13 @@ function nameProblems(
   names: readonly string[],
   configuration: PartConfiguration,
 ): readonly string[] {
-  const known = namesKnownTo(configuration);
+  const supported = namesReadBy(configuration);
   return [
     ...[...new Set(names.filter((name, index) => names.indexOf(name) !== index))].map(
       (name) => `${name} is set more than once`,
     ),
     ...[...new Set(names)]
-      .filter((name) => !known.has(name))
+      .filter((name) => !supported.has(name))
       .map((name) => `${name} is unknown to it`),
   ];
 }
@@ -72,7 +72,7 @@ function loadProblems(
   }
 }
 
-/** A helper needs its part's variables only as far as it is given any: no more than the values can be told wrong. */
+/** A helper needs its part's variables only as far as it is given any: only their values can be wrong. */
 function valueProblems(
   environment: Environment,
   { variables }: PartConfiguration,

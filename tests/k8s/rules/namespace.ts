@@ -2,7 +2,7 @@ import { ofKind, type Objects, selects } from '../support/objects.js';
 
 const MODES = ['enforce', 'audit', 'warn'];
 
-/** What is wrong with the namespace as a whole. */
+/** Returns the errors of the namespace as a whole. */
 export const namespaceProblems = (objects: Objects): readonly string[] => [
   ...labelProblems(objects),
   ...placeProblems(objects),
@@ -35,7 +35,7 @@ function denialProblems(objects: Objects): readonly string[] {
   const isDenied = (direction: string): boolean =>
     ofKind(objects, 'NetworkPolicy').some(
       ({ spec }) =>
-        // What is in the namespace and bears no label of ours.
+        // Objects in the namespace without a label of ours.
         selects(spec.podSelector, {}) &&
         spec.policyTypes.includes(direction) &&
         spec.ingress === undefined &&

@@ -49,7 +49,7 @@ const SELINUX: readonly string[] = [
 /** The user of the images. */
 const USER = 10_001;
 
-/** What the standard `restricted`, and the stricter rules of ours, have against these pods. */
+/** Returns the violations of the standard `restricted`, and of our stricter rules, by these pods. */
 export const podSecurityProblems = (objects: Objects): readonly string[] =>
   workloadsOf(objects).flatMap(ofWorkload);
 

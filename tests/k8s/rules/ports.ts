@@ -57,14 +57,14 @@ function ofService(service: Service, objects: Objects): readonly string[] {
     ({ spec: { template } }) => template.spec.containers[0]?.ports ?? [],
   );
   return service.spec.ports.flatMap(({ name, port, targetPort }) => {
-    const told = `the Service ${service.metadata.name} has a port ${nameOfPort(name)}`;
-    if (name === undefined) return [told];
+    const label = `the Service ${service.metadata.name} has a port ${nameOfPort(name)}`;
+    if (name === undefined) return [label];
     const target = ports.find((each) => each.name === targetPort);
     if (target === undefined)
-      return [`${told} to ${String(targetPort)}, which its pods do not have`];
+      return [`${label} to ${String(targetPort)}, which its pods do not have`];
     return target.containerPort === port
       ? []
-      : [`${told} that is ${port} here and ${target.containerPort} there`];
+      : [`${label} that is ${port} here and ${target.containerPort} there`];
   });
 }
 

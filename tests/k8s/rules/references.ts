@@ -16,7 +16,7 @@ export const referenceProblems = (objects: Objects): readonly string[] => [
   ...certificateProblems(objects),
   ...objects
     .filter(({ kind }) => kind === 'Secret')
-    .map(({ metadata }) => `the Secret ${metadata.name} stands in the manifests`),
+    .map(({ metadata }) => `the Secret ${metadata.name} is in the manifests`),
 ];
 
 function ofWorkload({ metadata, spec }: Workload, objects: Objects): readonly string[] {

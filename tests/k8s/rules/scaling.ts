@@ -13,7 +13,7 @@ import {
 export const fewestOf = (workload: Workload, objects: Objects): number =>
   scalerOf(workload, objects)?.spec.minReplicas ?? workload.spec.replicas ?? 1;
 
-/** Autoscalers without room or target, and budgets that nobody can keep. */
+/** Autoscalers without a range or a target, and budgets that cannot be met. */
 export const scalingProblems = (objects: Objects): readonly string[] => [
   ...ofKind(objects, 'HorizontalPodAutoscaler').flatMap((scaler) => ofAutoscaler(scaler, objects)),
   ...workloadsOf(objects).flatMap((workload) => ofBudgets(workload, objects)),
@@ -31,21 +31,23 @@ const targetOf = ({ spec }: Autoscaler, objects: Objects): Workload | undefined 
 function ofAutoscaler(scaler: Autoscaler, objects: Objects): readonly string[] {
   const { minReplicas = 1, maxReplicas } = scaler.spec;
   const target = targetOf(scaler, objects);
-  const told = `the autoscaler ${scaler.metadata.name}`;
-  if (target === undefined) return [`${told} is of nothing`];
+  const label = `the autoscaler ${scaler.metadata.name}`;
+  if (target === undefined) return [`${label} is of nothing`];
   return [
-    ...(minReplicas < maxReplicas ? [] : [`${told} has ${minReplicas} to ${maxReplicas} replicas`]),
+    ...(minReplicas < maxReplicas
+      ? []
+      : [`${label} has ${minReplicas} to ${maxReplicas} replicas`]),
     ...(target.spec.replicas === undefined
       ? []
       : [`${target.metadata.name} sets a number of replicas that its autoscaler changes`]),
     ...['cpu', 'tenure_http_requests_in_flight']
       .filter((metric) => !metricsOf(scaler).includes(metric))
-      .map((metric) => `${told} does not look at ${metric}`),
+      .map((metric) => `${label} does not look at ${metric}`),
     ...(target.spec.template.spec.containers.every(
       ({ resources }) => resources?.requests?.['cpu'] !== undefined,
     )
       ? []
-      : [`${target.metadata.name} asks for no CPU that ${told} could measure by`]),
+      : [`${target.metadata.name} asks for no CPU that ${label} could measure by`]),
   ];
 }
 

@@ -16,7 +16,7 @@ const SPREAD = ['kubernetes.io/hostname', 'topology.kubernetes.io/zone'];
 const IMAGE =
   /^(?:[^@]+\/)?tenure-(?<part>[a-z]+):(?<tag>[A-Za-z0-9_][A-Za-z0-9._-]*)(?:@sha256:[0-9a-f]{64})?$/u;
 
-/** What is wrong with how the parts are run: names, images, selectors, updates and stops. */
+/** Returns the errors in how the parts are run: names, images, selectors, updates and stops. */
 export const workloadProblems = (objects: Objects): readonly string[] => [
   ...missingParts(objects),
   ...workloadsOf(objects).flatMap((workload) => [
@@ -96,7 +96,7 @@ function updateProblems(workload: Workload): readonly string[] {
   const { kind, metadata, spec } = workload;
   if (kind === 'StatefulSet')
     return spec.podManagementPolicy === 'Parallel' ? [] : [`${metadata.name} starts one by one`];
-  // A volume that one pod holds cannot be given to the next before the first has gone.
+  // A volume that one pod holds cannot be given to the next before the first has ended.
   if (hasClaim(workload))
     return isAlone(workload)
       ? []

@@ -24,13 +24,13 @@ export interface Environment {
   readonly mounts: readonly Mount[];
 }
 
-/** A directory or file that is put into the container; `keys` when it is known which files are in it. */
+/** A directory or file that is put into the container; `keys` when the names of its files are defined. */
 export interface Mount {
   readonly path: string;
   readonly keys?: readonly string[];
 }
 
-/** What a pod knows of itself, as an example. */
+/** Values of the downward API, as an example. */
 const FIELDS: Readonly<Record<string, (workload: Workload) => string>> = {
   'metadata.name': ({ metadata }) => `${metadata.name}-0`,
   'metadata.namespace': () => 'tenure',
@@ -39,7 +39,7 @@ const FIELDS: Readonly<Record<string, (workload: Workload) => string>> = {
 
 const IMAGE = /(?:^|\/)tenure-(?<part>[a-z]+)(?::|@|$)/u;
 
-/** What the containers of a build get. */
+/** The environments of the containers of a build. */
 export const environmentsIn = (objects: Objects): readonly Environment[] =>
   workloadsOf(objects).flatMap((workload) => {
     const part = workload.metadata.name;
@@ -53,7 +53,7 @@ export const environmentsIn = (objects: Objects): readonly Environment[] =>
   });
 
 /**
- * What the parts of a compose file get: those services whose image is one of Tenure's.
+ * The environments of the parts of a compose file: those services whose image is one of Tenure's.
  * Anchors and merge keys are resolved. A service with another name than its part is a helper of that part.
  * @throws Error when it is no YAML
  */
@@ -100,7 +100,7 @@ const mountsOf = (container: Container, workload: Workload, objects: Objects): r
     return { path: mountPath, ...(keys !== undefined && { keys }) };
   });
 
-/** Kubernetes puts in what stands before, and leaves what it does not know as it is. */
+/** Kubernetes expands variables that are defined before, and leaves unknown references as they are. */
 function expanded(
   variables: readonly (readonly [string, string])[],
 ): readonly (readonly [string, string])[] {
@@ -118,9 +118,9 @@ function expanded(
 function valueOf({ name, value, valueFrom }: Variable, workload: Workload): string {
   const field = valueFrom?.fieldRef?.fieldPath;
   if (field === undefined) return value ?? '';
-  const known = FIELDS[field];
-  if (known === undefined) throw new Error(`${name}: ${field} has no example here`);
-  return known(workload);
+  const parsed = FIELDS[field];
+  if (parsed === undefined) throw new Error(`${name}: ${field} has no example here`);
+  return parsed(workload);
 }
 
 /** Which files are in a Secret or ConfigMap, by the build or by what k8s/README.md says of it. */
@@ -137,7 +137,7 @@ function keysOf({ secret, configMap }: Volume, objects: Objects): readonly strin
 const textOf = (node: unknown): string =>
   isScalar<string | number | boolean | null>(node) ? String(node.value ?? '') : '';
 
-/** What compose puts in for `${NAME:-default}`, with nothing set outside; `$$` is a dollar sign. */
+/** Expands `${NAME:-default}` as compose does with nothing set outside; `$$` is a dollar sign. */
 const interpolated = (text: string): string =>
   text.replaceAll(/\$\$|\$\{\w+(?::?-(?<fallback>[^}]*))?\}/gu, (match, fallback?: string) =>
     match === '$$' ? '$' : (fallback ?? ''),

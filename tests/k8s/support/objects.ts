@@ -1,4 +1,4 @@
-// What the rules read of the objects of Kubernetes, and nothing else of them. Everything may be missing that the API lets be missing.
+// The members of Kubernetes objects that the rules read, and no others. Everything may be missing that the API lets be missing.
 
 interface Metadata {
   readonly name: string;
@@ -232,7 +232,7 @@ export type Objects = readonly KubeObject[];
 export const ofKind = <K extends keyof Kinds>(objects: Objects, kind: K): readonly Kinds[K][] =>
   objects.filter((object) => object.kind === kind) as unknown as readonly Kinds[K][]; // kubernetes-validate holds each kind against its schema
 
-/** What runs pods. */
+/** The kinds of objects that run pods. */
 export const workloadsOf = (objects: Objects): readonly Workload[] => [
   ...ofKind(objects, 'Deployment'),
   ...ofKind(objects, 'StatefulSet'),
@@ -248,7 +248,7 @@ export const containersOf = ({ spec }: Workload['spec']['template']): readonly C
 /** Labels of the pods of a workload. */
 export const podLabelsOf = (workload: Workload): Labels => ({
   ...workload.spec.template.metadata.labels,
-  // The controller gives each pod one of its name; the first stands for all here.
+  // The controller gives each pod one of its name; the first represents all here.
   ...(workload.kind === 'StatefulSet' && {
     'statefulset.kubernetes.io/pod-name': `${workload.metadata.name}-0`,
   }),

@@ -12,7 +12,7 @@ interface OperatorMade {
 const ROW =
   /^\| `(?<name>[a-z0-9-]+)` +\| (?<kind>Secret|ConfigMap)[^|]* \|[^|]+\| (?<keys>[^|]+)\|/gmu;
 
-/** What k8s/README.md says that an operator makes. */
+/** The objects that an operator makes according to k8s/README.md. */
 export const operatorMade: readonly OperatorMade[] = [
   ...readFileSync(path.join(root, 'k8s', 'README.md'), 'utf8').matchAll(ROW),
 ].map(({ groups }) => ({

@@ -16,7 +16,7 @@ import {
 
 type Values = Readonly<Record<string, string | undefined>>;
 
-/** What a part reads from its environment, and how it does. */
+/** The variables that a part reads from its environment, and the reader. */
 export interface PartConfiguration {
   readonly variables: Variables;
   /** @throws ConfigError */
@@ -49,7 +49,7 @@ export const configurations: Readonly<Record<string, PartConfiguration>> = {
 const OF_NODE = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 /** Every name that means something to a part. */
-export const namesKnownTo = ({ variables }: PartConfiguration): ReadonlySet<string> =>
+export const namesReadBy = ({ variables }: PartConfiguration): ReadonlySet<string> =>
   new Set([
     ...[...Object.values(variables), ...Object.values(TRACING_VARIABLES)].map(({ env }) => env),
     ...OF_NODE,

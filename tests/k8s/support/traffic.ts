@@ -34,7 +34,7 @@ export function edgesLetThrough(direction: Direction, objects: Objects): Readonl
   return new Set(edges);
 }
 
-/** What a workload's pods may reach, or be reached by, that is not a part of Tenure: `peer port`. */
+/** The peers outside Tenure that a workload's pods may reach, or be reached by: `peer port`. */
 export const outsideOf = (
   workload: Workload,
   direction: Direction,

@@ -1,4 +1,4 @@
-import { type Session, type Turn } from '../session.js';
+import { type Session, type Operation } from '../session.js';
 import { type World } from '../world.js';
 import { allocator } from './allocator.js';
 import { deployer } from './deployer.js';
@@ -10,7 +10,7 @@ import { writer } from './writer.js';
 export const clientsOf = (
   { powered, leased, deployed, written }: World,
   open: (client: string) => Session,
-): readonly Turn[] => [
+): readonly Operation[] => [
   ...powered.map((machine) => switcher(open(`switcher ${machine.node.name}`), machine)),
   ...leased.map((machine) => landlord(open(`landlord ${machine.node.name}`), machine)),
   ...deployed.map((node) => deployer(open(`deployer ${node.name}`), node)),

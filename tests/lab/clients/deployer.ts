@@ -1,8 +1,8 @@
 import { type FleetNode } from '../../support/fleet.js';
-import { owner, type Session, type Turn } from '../session.js';
+import { owner, type Session, type Operation } from '../session.js';
 
-/** Deploys a node and tears it down, in turn. */
-export function deployer(session: Session, { uuid, name }: FleetNode): Turn {
+/** Deploys a node and tears it down, alternately. */
+export function deployer(session: Session, { uuid, name }: FleetNode): Operation {
   let order = { verb: 'active', target: 'active' };
   return async () => {
     const line = `PUT /v1/nodes/${uuid}/states/provision`;

@@ -1,16 +1,16 @@
 import { inProject } from '../../support/personas.js';
 import { sleep } from '../../support/wait.js';
-import { type NodeShown, owner, type Session, type Turn } from '../session.js';
+import { type NodeView, owner, type Session, type Operation } from '../session.js';
 import { type Machine } from '../world.js';
 
 /** Gives a machine to one tenant after the other; who had it before tries to see it. */
-export function landlord(session: Session, { node }: Machine): Turn {
+export function landlord(session: Session, { node }: Machine): Operation {
   let number = 0;
   let tenant: string | null = null;
   const path = `/v1/nodes/${node.uuid}`;
   const lessee = async (): Promise<string | null | undefined> => {
     const { status, json } = await session.call(owner, `GET ${path}`);
-    return status === 200 ? (json as NodeShown).lessee : undefined;
+    return status === 200 ? (json as NodeView).lessee : undefined;
   };
   const isSeen = async (former: string): Promise<void> => {
     const line = `GET ${path}`;

@@ -1,8 +1,8 @@
-import { type Session, type Turn, owner } from '../session.js';
+import { type Session, type Operation, owner } from '../session.js';
 import { type Machine } from '../world.js';
 
 /** Switches a machine on and off, one order after the other. */
-export function switcher(session: Session, { node, bmc }: Machine): Turn {
+export function switcher(session: Session, { node, bmc }: Machine): Operation {
   let target = 'power on';
   return async () => {
     const before = bmc.carriedOut.length;

@@ -1,8 +1,8 @@
 import { type FleetNode } from '../../support/fleet.js';
-import { owner, type Session, type Turn } from '../session.js';
+import { owner, type Session, type Operation } from '../session.js';
 
 /** Writes member after member into `extra` of a node. */
-export function writer(session: Session, { uuid }: FleetNode): Turn {
+export function writer(session: Session, { uuid }: FleetNode): Operation {
   let n = 0;
   return async () => {
     const key = `k${String((n += 1))}`;

@@ -1,13 +1,13 @@
 import { appendFileSync, existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { ownDirectory, storeFile } from '../disks.js';
-import { type Damaged, type Fault } from '../fault.js';
+import { type TornFile, type Fault } from '../fault.js';
 import { type World } from '../world.js';
 import { killed, podOf } from './pods.js';
 import { nothing, type Undo } from './undo.js';
 
 /** A record without its end, and a frame of SQLite's log whose checksum is wrong: what a write leaves that was under way. */
-const TORN: Readonly<Record<Damaged, Buffer>> = {
+const TORN: Readonly<Record<TornFile, Buffer>> = {
   decisions: Buffer.from('{"seq":999999999,"prev":"sha256:0000'),
   'store-log': Buffer.alloc(3000, 0x5a),
 };
@@ -31,7 +31,7 @@ export async function tear(
   return nothing;
 }
 
-const fileOf = (what: Damaged, dataDir: string, name: string): string | undefined =>
+const fileOf = (what: TornFile, dataDir: string, name: string): string | undefined =>
   what === 'decisions' ? youngestSegment(dataDir, name) : `${storeFile(dataDir)}-wal`;
 
 /** The youngest segment of a replica's decision log; undefined before its first record. */

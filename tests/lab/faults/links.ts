@@ -19,7 +19,7 @@ function stateOf(fault: LinkFault): LinkState {
     case 'cut':
       return { kind: 'cut' };
     case 'hold':
-      return { kind: 'held' };
+      return { kind: 'paused' };
     case 'slow':
       return { kind: 'slow', delayMs: fault.delayMs };
   }

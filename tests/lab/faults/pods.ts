@@ -4,8 +4,8 @@ import { type Replica } from '../fault.js';
 import { type World } from '../world.js';
 import { nothing, type Undo } from './undo.js';
 
-/** Milliseconds that a killed process takes to be gone at most. */
-const GONE_MS = 900;
+/** Milliseconds within which a killed process must have exited. */
+const EXIT_MS = 900;
 
 /** The replica that a fault names. */
 export const podOf = ({ cluster }: World, { part, replica }: Replica): Pod | undefined =>
@@ -21,12 +21,12 @@ export function send(pod: Pod | undefined, signal: NodeJS.Signals): Undo {
   return nothing;
 }
 
-/** Kills a replica and waits until it is gone. It is started again within a second. */
+/** Kills a replica and waits until it has exited. It is started again within a second. */
 export async function killed(pod: Pod | undefined): Promise<void> {
   pod?.signal('SIGKILL');
   await eventually(
     () => pod?.isAlive !== true,
-    (isGone) => isGone,
-    { within: GONE_MS, every: 5, what: 'end' },
+    (hasExited) => hasExited,
+    { within: EXIT_MS, every: 5, what: 'end' },
   ).catch(() => undefined);
 }

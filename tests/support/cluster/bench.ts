@@ -54,8 +54,8 @@ async function missing(cluster: Cluster, report: Report): Promise<readonly strin
 
 /** Nodes that an allocation holds that does not know of it, or that nobody holds any more. */
 async function misplaced(cluster: Cluster, { pool }: Fleet): Promise<readonly string[]> {
-  const held = await Promise.all(pool.map(({ uuid }) => nodeOf(cluster, uuid)));
-  return held
+  const nodes = await Promise.all(pool.map(({ uuid }) => nodeOf(cluster, uuid)));
+  return nodes
     .filter(({ instance_uuid: i, allocation_uuid: a }) => i !== a)
     .map(({ uuid }) => `${String(uuid)} is half allocated`);
 }

@@ -1,7 +1,7 @@
 import { availableNode, type FleetNode } from '../fleet.js';
 import { inProject, inSystem, newProject, type Persona } from '../personas.js';
 
-/** Whose the machines are, and who asks for them. */
+/** The owner of the machines, and the callers. */
 export interface Cast {
   readonly project: string;
   readonly owner: Persona;
@@ -12,10 +12,10 @@ export interface Cast {
   readonly systemAdmin: Persona;
 }
 
-/** What the callers of a load use: each writes to machines that no other caller writes to. */
+/** The machines that the callers of a load use: each writes to machines that no other caller writes to. */
 export interface Fleet {
   /** Only read. */
-  readonly shown: readonly FleetNode[];
+  readonly readable: readonly FleetNode[];
   readonly leased: FleetNode;
   readonly written: readonly FleetNode[];
   readonly powered: readonly FleetNode[];
@@ -46,7 +46,7 @@ export function newFleet({ project }: Cast): Fleet {
   const node = (what: string, fields = {}): FleetNode =>
     availableNode(`${project}-${what}`, { owner: project, resource_class: 'kept', ...fields });
   return {
-    shown: [node('shown-0'), node('shown-1')],
+    readable: [node('readable-0'), node('readable-1')],
     leased: node('leased', { lessee: `${project}-lessee` }),
     written: [node('written-0'), node('written-1')],
     powered: [node('powered-0'), node('powered-1')],
@@ -59,7 +59,7 @@ export function newFleet({ project }: Cast): Fleet {
 }
 
 export const nodesOf = (fleet: Fleet): readonly FleetNode[] => [
-  ...fleet.shown,
+  ...fleet.readable,
   fleet.leased,
   ...fleet.written,
   ...fleet.powered,

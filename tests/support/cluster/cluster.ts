@@ -71,7 +71,7 @@ type Services = Readonly<Record<Part, Service>>;
 /**
  * Starts a separate, empty cluster without an ingress: its address is that of the gateways' Service.
  *
- * @param store where the inventory stores: MongoDB, or the embedded store, which bears one replica
+ * @param store where the inventory stores: MongoDB, or the embedded store, which allows one replica
  */
 export async function startBareCluster(
   name: string,
@@ -109,7 +109,7 @@ export async function startBareCluster(
     await Promise.all(all.map((workload) => workload.close()));
     await Promise.all([mongo?.stop(), redis.stop()]);
   };
-  // What has started does not outlive a start that fails.
+  // When the start fails, the parts that have started are stopped.
   await Promise.all(all.map((workload) => workload.start())).catch(async (error: unknown) => {
     await stop();
     throw error;
@@ -229,7 +229,7 @@ async function urlsOf(part: Part, services: Services, between: Between): Promise
   return urls;
 }
 
-/** What is said to some parts alone. Times are short, so that a test does not wait for them. */
+/** Settings of single parts. Times are short, so that a test does not wait for them. */
 function ownSettings(
   part: Part,
   name: string,

@@ -43,7 +43,7 @@ export async function startIngress(
 }
 
 /**
- * What ingress-nginx writes for an Ingress, to a Service's one address. Its defaults, but for the timeouts: a gateway answers within
+ * The configuration that ingress-nginx writes for an Ingress, to a Service's one address. Its defaults, but for the timeouts: a gateway answers within
  * ten seconds, or not at all.
  */
 const configuration = (port: number, upstream: number, forwardedFor: string): string => `

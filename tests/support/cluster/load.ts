@@ -3,24 +3,24 @@ import { type Persona } from '../personas.js';
 import { type Tenure } from '../tenure.js';
 import { sleep } from '../wait.js';
 
-/** What a request must be answered: a status, or one of several, and what is wrong with the body. */
+/** The expected answer to a request: a status, or one of several, and a check of the body. */
 interface Expected {
   readonly status: number | readonly number[];
   readonly body?: unknown;
   /** For the compute API. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is wrong with an answer of that status, in words; undefined when nothing is. */
+  /** Describes an error in an answer of that status; undefined when there is none. */
   readonly complaint?: (json: unknown) => string | undefined;
 }
 
-/** Sends one request; undefined when it got no answer of the part that it was for, which is put on record. */
+/** Sends one request; undefined when it got no answer of the part that it was for, which is recorded. */
 export type Call = (
   persona: Persona,
   line: string,
   expected: Expected,
 ) => Promise<Answer | undefined>;
 
-/** A caller that does one thing after the other until it is stopped. */
+/** A caller that repeats its operations until it is stopped. */
 export type Client = (call: Call) => Promise<void>;
 
 interface Report {
@@ -32,7 +32,7 @@ interface Report {
 }
 
 export interface Load {
-  /** What happened since the last look. */
+  /** The events since the last call. */
   readonly look: () => Report;
   /** Ends after what each caller is at; what happened since the last look. */
   readonly end: () => Promise<Report>;

@@ -66,7 +66,7 @@ export class Pod {
     if (this.#running !== undefined) signal(this.#running.pid, name);
   }
 
-  /** What its `/readyz` says within two seconds: status and text. */
+  /** The answer of its `/readyz` within two seconds: status and text. */
   async readyz(): Promise<string> {
     try {
       const response = await fetch(`http://127.0.0.1:${String(this.#adminPort)}/readyz`, {

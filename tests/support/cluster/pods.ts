@@ -7,28 +7,28 @@ interface Order {
   /** `'GET /v1/nodes'`. */
   readonly line: string;
   readonly body?: unknown;
-  /** What the context says, where it is not what every one says. */
+  /** Claims of the context that differ from the defaults. */
   readonly claims?: Claims;
 }
 
-/** The replicas of a part, each asked past the Service in front of them. */
+/** The replicas of a part, each called directly, without the Service in front of them. */
 export const replicasOf = (cluster: Cluster, part: Part): readonly number[] =>
   cluster.workloads[part].pods.map(({ port }) => port);
 
-/** One of several, in turn. */
-export function inTurn<T>(all: readonly T[], n: number): T {
+/** The n-th of several, round robin. */
+export function roundRobin<T>(all: readonly T[], n: number): T {
   const one = all[n % all.length];
-  if (one === undefined) throw new Error('none to take turns');
+  if (one === undefined) throw new Error('the list is empty');
   return one;
 }
 
 /** The cluster as it is seen through one of its gateways. */
 export const throughGateway = (cluster: Cluster, n: number): Cluster => ({
   ...cluster,
-  url: `http://127.0.0.1:${String(inTurn(replicasOf(cluster, 'gateway'), n))}`,
+  url: `http://127.0.0.1:${String(roundRobin(replicasOf(cluster, 'gateway'), n))}`,
 });
 
-/** What an inventory answers when another part asks it. */
+/** Sends a request of another part to an inventory. */
 export async function askInventory(
   cluster: Cluster,
   port: number,

@@ -1,7 +1,7 @@
 import { type Cast, type Fleet, nodesOf } from './callers.js';
 import { type Call, type Client } from './load.js';
 
-interface Shown {
+interface NodeView {
   readonly uuid?: string;
   readonly owner?: string;
 }
@@ -9,16 +9,16 @@ interface Shown {
 const PATCH_EXTRA = [{ op: 'add', path: '/extra/by', value: 'nobody' }];
 const POWER_ON = { target: 'power on' };
 
-/** Reads, and tries what is not allowed: every answer is known, for nobody changes whose the machines are. */
+/** Reads, and tries what is not allowed: every answer is predictable, for no caller changes the owners of the machines. */
 export function readers(cast: Cast, fleet: Fleet): readonly Client[] {
   const own = nodesOf(fleet).filter(({ owner }) => owner === cast.project);
-  const [shown] = fleet.shown;
-  if (shown === undefined) throw new Error('a fleet without nodes');
-  const path = `/v1/nodes/${shown.uuid}`;
+  const [view] = fleet.readable;
+  if (view === undefined) throw new Error('a fleet without nodes');
+  const path = `/v1/nodes/${view.uuid}`;
   const asOwner = async (call: Call): Promise<void> => {
     await call(cast.owner, `GET ${path}`, {
       status: 200,
-      complaint: isNode(shown.uuid, cast.project),
+      complaint: isNode(view.uuid, cast.project),
     });
     await call(cast.owner, 'GET /v1/nodes?fields=uuid,owner', {
       status: 200,
@@ -52,8 +52,8 @@ export function readers(cast: Cast, fleet: Fleet): readonly Client[] {
 const isNode =
   (uuid: string, owner: string) =>
   (json: unknown): string | undefined => {
-    const shown = json as Shown;
-    return shown.uuid === uuid && shown.owner === owner ? undefined : `shows ${String(shown.uuid)}`;
+    const view = json as NodeView;
+    return view.uuid === uuid && view.owner === owner ? undefined : `shows ${String(view.uuid)}`;
   };
 
 function isExactly(uuids: readonly string[]) {
@@ -65,4 +65,4 @@ function isExactly(uuids: readonly string[]) {
 }
 
 const listed = (json: unknown): readonly string[] =>
-  (json as { readonly nodes: readonly Shown[] }).nodes.map(({ uuid }) => uuid ?? '').toSorted();
+  (json as { readonly nodes: readonly NodeView[] }).nodes.map(({ uuid }) => uuid ?? '').toSorted();

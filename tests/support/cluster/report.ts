@@ -1,6 +1,6 @@
 import { sleep } from '../wait.js';
 
-/** What the callers learnt of what they did. */
+/** The findings of the callers about their own operations. */
 export interface Report {
   /** By node: members of `extra` whose writing was acknowledged. */
   readonly extra: Map<string, Set<string>>;
@@ -12,8 +12,8 @@ export interface Report {
 export const LOOKS = 120;
 const LOOK_MS = 200;
 
-/** Of what is shown, what says whether an order is done. */
-export interface Settled {
+/** The fields that say whether an order is done. */
+export interface Progress {
   readonly state?: string;
   readonly provision_state?: string;
   readonly node_uuid?: string | null;
@@ -22,14 +22,14 @@ export interface Settled {
   readonly power_state?: string | null;
 }
 
-/** Asks until what is shown satisfies; undefined when it does not in time, which only a disturbance excuses. */
-export async function until<Shown>(
-  look: () => Promise<Shown | undefined>,
-  isGood: (shown: Shown) => boolean,
-): Promise<Shown | undefined> {
+/** Polls until the view satisfies the predicate; undefined after the time-out, which only a disturbance excuses. */
+export async function until<View>(
+  look: () => Promise<View | undefined>,
+  isGood: (view: View) => boolean,
+): Promise<View | undefined> {
   for (let n = 0; n < LOOKS; n += 1) {
-    const shown = await look();
-    if (shown !== undefined && isGood(shown)) return shown;
+    const view = await look();
+    if (view !== undefined && isGood(view)) return view;
     await sleep(LOOK_MS);
   }
   return undefined;

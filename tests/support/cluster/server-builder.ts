@@ -1,14 +1,14 @@
 import { IMAGE } from '../servers.js';
 import { type Cast, classOf } from './callers.js';
 import { type Call, type Client } from './load.js';
-import { type Report, type Settled, until } from './report.js';
+import { type Report, type Progress, until } from './report.js';
 
 const SERVERS = '/v2.1/servers';
 const NOVA = { 'OpenStack-API-Version': 'compute 2.93' };
 /** How often the node of the servers is cleared before that counts as impossible. */
 const CLEARINGS = 5;
 
-interface ServerShown {
+interface ServerView {
   readonly status: string;
   readonly fault?: { readonly message: string };
 }
@@ -37,7 +37,7 @@ export function builder({ owner, project }: Cast, host: string, report: Report):
   const isFree = async (call: Call): Promise<boolean> => {
     const free = await until(
       async () =>
-        (await call(owner, `GET /v1/nodes/${host}`, { status: 200 }))?.json as Settled | undefined,
+        (await call(owner, `GET /v1/nodes/${host}`, { status: 200 }))?.json as Progress | undefined,
       ({ provision_state: state }) => state === 'available',
     );
     return free !== undefined;
@@ -52,11 +52,11 @@ export function builder({ owner, project }: Cast, host: string, report: Report):
     report.doubled.push(`${host} does not become free`);
   };
 
-  const built = (call: Call, uuid: string): Promise<ServerShown | undefined> =>
+  const built = (call: Call, uuid: string): Promise<ServerView | undefined> =>
     until(
       async () => {
-        const shown = await call(owner, `GET ${SERVERS}/${uuid}`, { status: 200, headers: NOVA });
-        return (shown?.json as { readonly server: ServerShown } | undefined)?.server;
+        const found = await call(owner, `GET ${SERVERS}/${uuid}`, { status: 200, headers: NOVA });
+        return (found?.json as { readonly server: ServerView } | undefined)?.server;
       },
       ({ status }) => status !== 'BUILD',
     );

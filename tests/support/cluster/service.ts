@@ -7,7 +7,7 @@ const LATE_MS = 700;
 
 /**
  * As a Service of Kubernetes: one address, from which each new connection goes to one of the ready pods. A connection stays with
- * its pod; changes are known late, so one that goes still gets new connections for a moment.
+ * its pod; changes propagate late, so a pod that stops still gets new connections for a moment.
  */
 export class Service {
   readonly #server: Server;

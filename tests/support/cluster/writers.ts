@@ -1,7 +1,7 @@
 import { sleep } from '../wait.js';
 import { type Cast, classOf, type Fleet } from './callers.js';
 import { type Call, type Client } from './load.js';
-import { LOOKS, type Report, type Settled, until } from './report.js';
+import { LOOKS, type Report, type Progress, until } from './report.js';
 import { builder } from './server-builder.js';
 
 /**
@@ -10,14 +10,14 @@ import { builder } from './server-builder.js';
  */
 const LATE_ORDER_MS = 15_000;
 
-/** Callers that change things; what must be true of it afterwards goes into `report`. */
+/** Callers that write; their expectations of the final state go into `report`. */
 export function writers(cast: Cast, fleet: Fleet, report: Report): readonly Client[] {
-  const held = new Map<string, string>();
+  const owners = new Map<string, string>();
   return [
     ...fleet.written.map(({ uuid }) => patcher(cast, uuid, report)),
     ...fleet.powered.map(({ uuid }) => switcher(cast, uuid, report)),
-    allocator(cast, held, report),
-    allocator(cast, held, report),
+    allocator(cast, owners, report),
+    allocator(cast, owners, report),
     builder(cast, fleet.forServers.uuid, report),
   ];
 }
@@ -42,7 +42,7 @@ function patcher({ owner }: Cast, uuid: string, report: Report): Client {
 }
 
 /**
- * Switches a node on and off in turn; each order is carried out. One that follows an order without an answer is not looked at:
+ * Switches a node on and off alternately; each order is carried out. One that follows an order without an answer is not looked at:
  * the other may be carried out after it.
  */
 function switcher({ owner }: Cast, uuid: string, report: Report): Client {
@@ -56,23 +56,23 @@ function switcher({ owner }: Cast, uuid: string, report: Report): Client {
       body: { target },
     });
     if (answer === undefined) inDoubtUntil = performance.now() + LATE_ORDER_MS;
-    const settled = await until(
-      async () => (await call(owner, `GET ${path}`, { status: 200 }))?.json as Settled | undefined,
+    const final = await until(
+      async () => (await call(owner, `GET ${path}`, { status: 200 }))?.json as Progress | undefined,
       ({ reservation, target_power_state: target }) => !reservation && target === null,
     );
-    if (settled === undefined) report.doubled.push(`${path} is still locked`);
+    if (final === undefined) report.doubled.push(`${path} is still locked`);
     else if (
       answer?.status === 202 &&
-      settled.power_state !== target &&
+      final.power_state !== target &&
       performance.now() > inDoubtUntil
     )
-      report.doubled.push(`${path}: accepted ${target}, is ${String(settled.power_state)}`);
+      report.doubled.push(`${path}: accepted ${target}, is ${String(final.power_state)}`);
     target = target === 'power on' ? 'power off' : 'power on';
   };
 }
 
 /** Allocates a node of the pool, keeps it for a moment, and gives it back. */
-function allocator({ owner, project }: Cast, held: Map<string, string>, report: Report): Client {
+function allocator({ owner, project }: Cast, owners: Map<string, string>, report: Report): Client {
   const release = async (call: Call, uuid: string): Promise<void> => {
     // 404: the answer to the first of two requests was lost.
     const status = [204, 404];
@@ -89,16 +89,16 @@ function allocator({ owner, project }: Cast, held: Map<string, string>, report: 
     const { uuid } = created.json as { readonly uuid: string };
     const path = `GET /v1/allocations/${uuid}`;
     const ended = await until(
-      async () => (await call(owner, path, { status: 200 }))?.json as Settled | undefined,
+      async () => (await call(owner, path, { status: 200 }))?.json as Progress | undefined,
       ({ state }) => state !== 'allocating',
     );
     const node = ended?.state === 'active' ? (ended.node_uuid ?? '') : '';
     if (ended === undefined) report.doubled.push(`allocation ${uuid} does not end`);
-    if (held.has(node))
-      report.doubled.push(`${node} is held by ${held.get(node) ?? ''} and ${uuid}`);
-    if (node !== '') held.set(node, uuid);
+    if (owners.has(node))
+      report.doubled.push(`${node} is allocated to ${owners.get(node) ?? ''} and ${uuid}`);
+    if (node !== '') owners.set(node, uuid);
     await sleep(100);
-    held.delete(node);
+    owners.delete(node);
     await release(call, uuid);
   };
 }

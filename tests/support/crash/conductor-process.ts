@@ -66,7 +66,7 @@ export class ConductorProcess {
     if (this.#running !== undefined) signal(this.#running.pid, name);
   }
 
-  /** SIGKILL, and until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   async kill(): Promise<void> {
     const { pid } = this.#running ?? {};
     if (pid === undefined) return;

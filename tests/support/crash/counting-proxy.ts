@@ -27,15 +27,15 @@ export interface Write {
   readonly body: Fields;
   /** Milliseconds since the node is watched. */
   readonly at: number;
-  /** What the inventory answered; undefined when it was never asked. */
+  /** The inventory's answer; undefined when the request was never sent to it. */
   status: number | undefined;
 }
 
-/** What is known of one node's writes. */
+/** The recorded writes of one node. */
 export interface Watch {
   readonly writes: readonly Write[];
   /** True while the write at the point is stopped. */
-  readonly isHeld: () => boolean;
+  readonly isPaused: () => boolean;
   /** Stops the n-th write from now on; the count begins anew. */
   readonly arm: (point: Point | undefined) => void;
 }
@@ -46,7 +46,7 @@ interface Watched extends Watch {
   since: number;
   point: Point | undefined;
   count: number;
-  held: boolean;
+  isWritePaused: boolean;
 }
 
 interface Counted {
@@ -67,16 +67,16 @@ const bodyIn = (bytes: Buffer): Fields =>
   bytes.length === 0 ? {} : (JSON.parse(bytes.toString('utf8')) as Fields);
 
 /**
- * Stands between a conductor and the inventory, passes every byte on as it is, counts the conductor's writes about the
- * nodes that are watched, and stops one of them when asked to.
+ * A proxy between a conductor and the inventory: passes every byte on as it is, counts the conductor's writes about the
+ * nodes that are watched, and stops one of them on request.
  */
 export class CountingProxy {
   readonly #target: string;
   readonly #server: Server;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #watched: Watched[] = [];
-  /** What is stopped, and how it goes on: with its answer, or without. */
-  readonly #held = new Map<Socket, () => void>();
+  /** The stopped writes, and how each goes on: with its answer, or without. */
+  readonly #paused = new Map<Socket, () => void>();
   #heartbeats = 0;
   #silent = false;
 
@@ -106,13 +106,13 @@ export class CountingProxy {
       since: performance.now(),
       point: undefined,
       count: 0,
-      held: false,
-      isHeld: () => watched.held,
+      isWritePaused: false,
+      isPaused: () => watched.isWritePaused,
       arm: (point) => {
         watched.since = performance.now();
         watched.point = point;
         watched.count = 0;
-        watched.held = false;
+        watched.isWritePaused = false;
       },
     };
     this.#watched.push(watched);
@@ -122,14 +122,14 @@ export class CountingProxy {
   /** Breaks the connections of everything that is stopped, and forgets all points. */
   drop(): void {
     for (const watched of this.#watched) watched.arm(undefined);
-    for (const socket of this.#held.keys()) socket.destroy();
-    this.#held.clear();
+    for (const socket of this.#paused.keys()) socket.destroy();
+    this.#paused.clear();
   }
 
-  /** Hands over the answers that were stopped; what was never asked gets none. Forgets all points. */
+  /** Delivers the answers that were stopped; a request that was never sent gets none. Forgets all points. */
   deliver(): void {
-    for (const goOn of this.#held.values()) goOn();
-    this.#held.clear();
+    for (const goOn of this.#paused.values()) goOn();
+    this.#paused.clear();
     this.drop();
   }
 
@@ -167,8 +167,8 @@ export class CountingProxy {
   }
 
   #hold(watched: Watched, socket: Socket, goOn: () => void): void {
-    watched.held = true;
-    this.#held.set(socket, goOn);
+    watched.isWritePaused = true;
+    this.#paused.set(socket, goOn);
   }
 
   async #pass(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -176,7 +176,7 @@ export class CountingProxy {
     const { socket } = request;
     const end = (): void => void socket.destroy();
     if (this.#silent) {
-      this.#held.set(socket, end);
+      this.#paused.set(socket, end);
       return;
     }
     if (request.url?.startsWith('/internal/conductors/') === true) this.#heartbeats += 1;

@@ -12,9 +12,9 @@ import {
   type Watch,
   type Write,
 } from './counting-proxy.js';
-import { type Ending, type Order, type Shown, type Subject, subjectFor } from './orders.js';
+import { type Ending, type Order, type NodeView, type Subject, subjectFor } from './orders.js';
 
-/** A node of which the test knows what was asked, what was written, and when everything died. */
+/** A node with its order, its writes, and the time at which everything died. */
 export interface Case {
   readonly subject: Subject;
   readonly watch: Watch;
@@ -24,7 +24,7 @@ export interface Case {
 }
 
 /** An order, and the persisted step at which everything dies. */
-export interface Trial {
+export interface Attempt {
   readonly order: Order;
   readonly point: Point;
 }
@@ -37,19 +37,19 @@ export interface CrashBench {
   readonly conductor: ConductorProcess;
   /** Puts nodes into the inventory and asks for their orders, all at once. */
   readonly begin: (
-    trials: readonly { readonly order: Order; readonly point?: Point }[],
+    attempts: readonly { readonly order: Order; readonly point?: Point }[],
   ) => Promise<readonly Case[]>;
   /** Waits until each case is stopped at its point; those that are not in time are left out. */
   readonly untilStopped: (cases: readonly Case[]) => Promise<readonly Case[]>;
   /** The nodes by uuid, once nobody holds or works on any of them. */
-  readonly untilSettled: (
+  readonly untilStable: (
     cases: readonly Case[],
     within?: number,
   ) => Promise<ReadonlyMap<string, Node>>;
   readonly stop: () => Promise<void>;
 }
 
-/** What a stopped write waits at most: less than what the conductor waits for an answer. */
+/** The longest wait of a stopped write: less than the time that the conductor waits for an answer. */
 const HOLD_MS = 2000;
 const IN_WORK = new Set([
   'verifying',
@@ -63,7 +63,7 @@ const IN_WORK = new Set([
   'servicing',
 ]);
 
-const AT_REST: Shown = {
+const AT_REST: NodeView = {
   reservation: null,
   target_power_state: null,
   target_provision_state: null,
@@ -99,8 +99,8 @@ export async function openCrashBench(
     tenure,
     proxy,
     conductor,
-    begin: async (trials) => {
-      const subjects = await Promise.all(trials.map(({ order }) => subjectFor(order)));
+    begin: async (attempts) => {
+      const subjects = await Promise.all(attempts.map(({ order }) => subjectFor(order)));
       opened.push(...subjects);
       await tenure.importDocument({
         nodes: subjects.map(({ node }) => node),
@@ -108,7 +108,7 @@ export async function openCrashBench(
       });
       return subjects.map((subject, index) => {
         const watch = proxy.watch([subject.node.uuid, subject.vif]);
-        const point = trials[index]?.point;
+        const point = attempts[index]?.point;
         watch.arm(point);
         return { subject, watch, point, answer: askFor(tenure, subject) };
       });
@@ -117,18 +117,18 @@ export async function openCrashBench(
       const began = performance.now();
       let first: number | undefined;
       for (;;) {
-        const stopped = cases.filter(({ watch }) => watch.isHeld());
+        const stopped = cases.filter(({ watch }) => watch.isPaused());
         if (stopped.length > 0) first ??= performance.now();
         const isOver = performance.now() - (first ?? began + 8000) > HOLD_MS;
         if (stopped.length === cases.length || isOver) return stopped;
         await sleep(5);
       }
     },
-    untilSettled: (cases, within = 40_000) =>
+    untilStable: (cases, within = 40_000) =>
       eventually(
         () => nodesOf(tenure, cases),
-        (nodes) => cases.every(({ subject }) => isSettled(nodes.get(subject.node.uuid))),
-        { within, what: 'settled nodes' },
+        (nodes) => cases.every(({ subject }) => isStable(nodes.get(subject.node.uuid))),
+        { within, what: 'stable nodes' },
       ),
     stop: async () => {
       await conductor.kill();
@@ -148,7 +148,7 @@ export async function killPart(tenure: Tenure, part: Part): Promise<void> {
 
 export const persistedIn = (writes: readonly Write[]): number => writes.filter(isPersisted).length;
 
-/** What is wrong with a node that came to rest: complaints. */
+/** Returns the complaints about a node that came to rest. */
 export async function complaintsAbout(
   tenure: Tenure,
   { subject }: Case,
@@ -160,8 +160,8 @@ export async function complaintsAbout(
   const wrong = Object.entries(wanted).flatMap(([field, value]) =>
     shows(node[field], value) ? [] : [`${field} ${JSON.stringify(node[field])}`],
   );
-  const internal = node['driver_internal_info'] as Shown; // an object on every node
-  const left = order.isHeld === true ? [] : ENDS_WITH_WORK.filter((name) => name in internal);
+  const internal = node['driver_internal_info'] as NodeView; // an object on every node
+  const left = order.isWaiting === true ? [] : ENDS_WITH_WORK.filter((name) => name in internal);
   const more = (await order.check?.(tenure, subject, ending)) ?? [];
   return [...wrong, ...left.map((name) => `left ${name}`), ...more];
 }
@@ -200,14 +200,14 @@ async function nodesOf(tenure: Tenure, cases: readonly Case[]): Promise<Map<stri
   }
 }
 
-const isSettled = (node: Node | undefined): boolean =>
+const isStable = (node: Node | undefined): boolean =>
   node?.['reservation'] === null &&
   node['target_power_state'] === null &&
   !IN_WORK.has(String(node['provision_state']));
 
 const nodesIn = ({ json }: Answer): readonly Node[] => (json as { nodes: readonly Node[] }).nodes;
 
-const endingOf = ({ before, done }: Order, ending: Ending): Shown => ({ before, done })[ending];
+const endingOf = ({ before, done }: Order, ending: Ending): NodeView => ({ before, done })[ending];
 
 const shows = (value: unknown, wanted: unknown): boolean =>
   wanted instanceof RegExp

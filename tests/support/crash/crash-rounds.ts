@@ -8,7 +8,7 @@ import {
   killPart,
   type Node,
   persistedIn,
-  type Trial,
+  type Attempt,
 } from './crash-bench.js';
 import { type Ending, type Order } from './orders.js';
 
@@ -25,7 +25,7 @@ interface Tally {
   covered: number;
 }
 
-/** Who dies at a point. */
+/** The parts that die at a point. */
 type Victims = 'conductor' | 'inventory' | 'both';
 
 const MOMENTS: readonly Moment[] = ['before', 'after'];
@@ -45,26 +45,26 @@ interface Fact {
 
 export interface RoundOptions {
   readonly victims?: Victims;
-  /** The conductor stays dead until all is settled: another one takes over. */
+  /** The conductor stays dead until all nodes are stable: another one takes over. */
   readonly isSucceeded?: true;
-  /** Points of the life after, at which the conductor dies again; the nodes take turns. */
+  /** Points after the restart, at which the conductor dies again; assigned to the nodes round robin. */
   readonly again?: readonly Point[];
-  /** Of so many nodes, each stands at its own persisted step when everything dies. */
+  /** The number of nodes, each at its own persisted step when everything dies. */
   readonly atOnce?: number;
 }
 
-interface Timed extends Trial {
+interface Timed extends Attempt {
   readonly at: number;
 }
 
 /** One death, each node at the point that the test chose for it. */
 export async function dieOnce(
   bench: CrashBench,
-  trials: readonly Trial[],
+  attempts: readonly Attempt[],
   options: RoundOptions,
 ): Promise<Tally> {
   const tally: Tally = { complaints: [], covered: 0 };
-  await round(bench, trials, options, tally);
+  await round(bench, attempts, options, tally);
   return tally;
 }
 
@@ -78,13 +78,13 @@ export async function dieAtEveryStep(
   options: RoundOptions = {},
 ): Promise<Tally> {
   const tally: Tally = { complaints: [], covered: 0 };
-  let waiting = trialsOf(await stepsOf(bench, orders));
+  let waiting = attemptsOf(await stepsOf(bench, orders));
   for (let stuck = 0; waiting.length > 0 && stuck < TRIES;) {
-    const trials = nextOf(waiting, options.atOnce ?? AT_ONCE);
-    const missed = await round(bench, trials, options, tally);
-    stuck = missed.length === trials.length ? stuck + 1 : 0;
-    const left = waiting.filter((one) => !trials.includes(one));
-    waiting = [...left, ...trials.filter((one) => missed.includes(one))];
+    const attempts = nextOf(waiting, options.atOnce ?? AT_ONCE);
+    const missed = await round(bench, attempts, options, tally);
+    stuck = missed.length === attempts.length ? stuck + 1 : 0;
+    const left = waiting.filter((one) => !attempts.includes(one));
+    waiting = [...left, ...attempts.filter((one) => missed.includes(one))];
   }
   const never = waiting.map(
     ({ order, point }) => `${order.name}: never came to write ${String(point.n)}`,
@@ -93,14 +93,14 @@ export async function dieAtEveryStep(
   return tally;
 }
 
-/** One death, each node at a point of its own. Returns the trials that did not come to their point in time. */
+/** One death, each node at a point of its own. Returns the attempts that did not reach their point in time. */
 async function round(
   bench: CrashBench,
-  trials: readonly Trial[],
+  attempts: readonly Attempt[],
   { victims = 'conductor', again, isSucceeded }: RoundOptions,
   tally: Tally,
-): Promise<readonly Trial[]> {
-  const cases = await bench.begin(trials);
+): Promise<readonly Attempt[]> {
+  const cases = await bench.begin(attempts);
   const stopped = await bench.untilStopped(cases);
   await kill(bench, victims);
   const facts = stopped.map((one) => ({
@@ -109,7 +109,7 @@ async function round(
   }));
   tally.covered += again === undefined ? stopped.length : await dieAgain(bench, facts, again);
   if (victims !== 'inventory' && isSucceeded !== true) await bench.conductor.start();
-  const nodes = await bench.untilSettled(cases);
+  const nodes = await bench.untilStable(cases);
   if (isSucceeded === true) await bench.conductor.start();
   for (const fact of facts) {
     const node = nodes.get(fact.one.subject.node.uuid);
@@ -119,7 +119,7 @@ async function round(
         : await complaintsOfDead(bench, fact, node)),
     );
   }
-  return trials.filter((_, index) => !stopped.some((one) => one === cases[index]));
+  return attempts.filter((_, index) => !stopped.some((one) => one === cases[index]));
 }
 
 async function kill(bench: CrashBench, victims: Victims): Promise<void> {
@@ -148,7 +148,7 @@ async function dieAgain(
   return stopped.length;
 }
 
-/** A conductor that lives on goes on; what it could not write down in time, it may take back. */
+/** A conductor that survives goes on; it may take back a change that it could not persist in time. */
 async function complaintsOfSurvivor(
   bench: CrashBench,
   one: Case,
@@ -180,7 +180,7 @@ async function complaintsOfDead(
   return [...complaints, ...lost, ...(await say(bench, one, node, ending))];
 }
 
-/** Whether the client was told that its order is taken; complaints about any answer that is neither that nor a 50x. */
+/** Whether the client's order was accepted; complaints about any answer that is neither that nor a 50x. */
 async function heard(
   one: Case,
 ): Promise<{ readonly isTaken: boolean; readonly complaints: readonly string[] }> {
@@ -196,7 +196,7 @@ async function say(
   node: Node | undefined,
   ending: Ending,
 ): Promise<readonly string[]> {
-  if (node === undefined) return [`${nameOf(one)}: the node is gone`];
+  if (node === undefined) return [`${nameOf(one)}: the node was deleted`];
   const wrong = await complaintsAbout(tenure, one, node, ending);
   return wrong.map((what) => `${nameOf(one)}: not as ${ending}: ${what}`);
 }
@@ -209,12 +209,12 @@ const nameOf = ({ subject, point }: Case): string =>
     ? subject.order.name
     : `${subject.order.name}, ${point.moment} write ${String(point.n)}`;
 
-/** Any part but the inventory dies: what was written down is carried out, anything else was never asked for. */
+/** Any part but the inventory dies: a persisted order is carried out, any other has no effect. */
 const promised = ({ one, written }: Fact): Ending =>
   written < one.subject.order.writtenWith ? 'before' : 'done';
 
 /** Every persisted step of every order, before and after, earliest first. */
-const trialsOf = (steps: readonly Steps[]): readonly (Trial & { readonly at: number })[] =>
+const attemptsOf = (steps: readonly Steps[]): readonly (Attempt & { readonly at: number })[] =>
   steps
     .flatMap(({ order, arrivals }) =>
       arrivals.flatMap((at, index) =>
@@ -227,7 +227,7 @@ const trialsOf = (steps: readonly Steps[]): readonly (Trial & { readonly at: num
 async function stepsOf(bench: CrashBench, orders: readonly Order[]): Promise<readonly Steps[]> {
   const cases = await bench.begin(orders.map((order) => ({ order })));
   const answers = await Promise.all(cases.map(({ answer }) => answer));
-  const nodes = await bench.untilSettled(cases);
+  const nodes = await bench.untilStable(cases);
   const complaints = await Promise.all(
     cases.map(async (one, index) => {
       const { order, node } = one.subject;
@@ -243,7 +243,7 @@ async function stepsOf(bench: CrashBench, orders: readonly Order[]): Promise<rea
   }));
 }
 
-/** The next trials whose points come about the same time. */
+/** The next attempts whose points come about the same time. */
 function nextOf(waiting: readonly Timed[], atOnce: number): readonly Timed[] {
   const first = waiting[0]?.at ?? 0;
   return waiting.slice(0, atOnce).filter(({ at }) => at - first < APART_MS);

@@ -23,7 +23,7 @@ export const CLEAN_ORDERS: readonly Order[] = [
     ...provision('clean', { clean_steps: [ERASE, HOLD, NO_RAID] }),
     before: MANAGEABLE,
     done: { provision_state: 'clean hold', target_provision_state: 'manageable' },
-    isHeld: true,
+    isWaiting: true,
   },
   {
     name: 'go on from a hold',
@@ -45,7 +45,7 @@ export const CLEAN_ORDERS: readonly Order[] = [
     ...provision('unhold'),
     before: { provision_state: 'clean hold', target_provision_state: 'manageable' },
     done: MANAGEABLE,
-    isHeld: true,
+    isWaiting: true,
   },
   {
     name: 'abort at a hold',
@@ -64,7 +64,7 @@ export const CLEAN_ORDERS: readonly Order[] = [
       target_provision_state: 'manageable',
       last_error: /was aborted by request\.$/u,
     },
-    isHeld: true,
+    isWaiting: true,
   },
   {
     name: 'provide',

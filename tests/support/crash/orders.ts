@@ -17,11 +17,11 @@ export interface Subject {
 }
 
 /** Fields of a node as the API shows them; a pattern for a sentence. */
-export type Shown = Readonly<Record<string, unknown>>;
+export type NodeView = Readonly<Record<string, unknown>>;
 
 export type Ending = 'before' | 'done';
 
-/** What else must be so at the end: complaints, none when all is well. */
+/** Further checks of the end: complaints, none when all is well. */
 export type Check = (
   tenure: Tenure,
   subject: Subject,
@@ -41,16 +41,16 @@ export interface Order {
   readonly ask: (subject: Subject) => { readonly line: string; readonly body?: unknown };
   /** The answer when nobody dies. */
   readonly answer: number;
-  /** So many writes make it durable: from then on it is carried out, before it was never asked for. */
+  /** The number of writes that make it durable: from then on it is carried out, before that it has no effect. */
   readonly writtenWith: number;
-  readonly before: Shown;
-  readonly done: Shown;
+  readonly before: NodeView;
+  readonly done: NodeView;
   /** The node rests in the middle of its work. */
-  readonly isHeld?: true;
+  readonly isWaiting?: true;
   readonly check?: Check;
 }
 
-type Asked = Pick<Order, 'ask' | 'answer' | 'writtenWith'>;
+type OrderRequest = Pick<Order, 'ask' | 'answer' | 'writtenWith'>;
 
 /** A fresh node for an order. */
 export async function subjectFor(order: Order): Promise<Subject> {
@@ -83,7 +83,7 @@ export const power = (target: string): Pick<Order, 'ask' | 'answer'> => ({
 });
 
 /** An order by `PUT …/states/provision`. */
-export const provision = (target: string, more: Fields = {}): Asked => ({
+export const provision = (target: string, more: Fields = {}): OrderRequest => ({
   ask: put('states/provision', { target, ...more }),
   answer: 202,
   // the lock, and the order under it
@@ -91,13 +91,13 @@ export const provision = (target: string, more: Fields = {}): Asked => ({
 });
 
 /** A change by `PUT …/states/…`. */
-export const change = (what: string, body: Fields): Asked => ({
+export const change = (what: string, body: Fields): OrderRequest => ({
   ask: put(`states/${what}`, body),
   answer: 202,
   writtenWith: 2,
 });
 
-export const maintenance = (verb: 'PUT' | 'DELETE'): Asked => ({
+export const maintenance = (verb: 'PUT' | 'DELETE'): OrderRequest => ({
   ask: ({ node: { uuid } }) => ({ line: `${verb} /v1/nodes/${uuid}/maintenance` }),
   answer: 202,
   writtenWith: 1,

@@ -9,7 +9,7 @@ type Commands = Readonly<Record<Ending, readonly (readonly string[])[]>>;
 const OFF = { power_state: 'power off' };
 const ON = { power_state: 'power on' };
 
-/** What the BMC was told to do, in order, without sessions: the last part of the path, and of which kind. */
+/** The requests to the BMC, in order, without sessions: the last part of the path, and of which kind. */
 const commandsTo = ({ requests }: StubBmc): readonly string[] =>
   requests
     .filter(({ method, path }) => method !== 'GET' && !path.includes('/SessionService/'))
@@ -127,7 +127,7 @@ const isTornDown: Check = (_tenure, { bmc }, ending) => {
   return isRight ? [] : [`image ${String(image)}, resets ${resets}`];
 };
 
-const withPatientBios: NonNullable<Order['machine']> = (bmc) => {
+const withSlowBios: NonNullable<Order['machine']> = (bmc) => {
   bmc.machine.settingsWait = 'yes';
 };
 
@@ -140,7 +140,7 @@ const withImage: NonNullable<Order['machine']> = (bmc) => {
 export const REDFISH_WORK_ORDERS: readonly Order[] = [
   {
     name: 'redfish clean with a step',
-    machine: withPatientBios,
+    machine: withSlowBios,
     node: MANAGEABLE,
     ...provision('clean', { clean_steps: [BOOT_MODE] }),
     before: MANAGEABLE,

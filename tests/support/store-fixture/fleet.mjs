@@ -3,7 +3,7 @@
 const uuid = (number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 const MADE = '2026-11-20T08:00:00+00:00';
 
-export const TOLD_NODE = uuid(1);
+export const HISTORY_NODE = uuid(1);
 export const LOCKED_NODE = uuid(3);
 export const LATE_NODE = uuid(5);
 

@@ -13,7 +13,7 @@ import { MongoClient } from 'mongodb';
 import { contextKeysDir, ensureContextKeys } from '../../../cli/dist/commands/up/context-keys.js';
 import { createServiceClient } from '../../../shared/http/dist/index.js';
 import { loadContextKeys } from '../../../shared/signed-context/dist/index.js';
-import { FLEET, LATE_NODE, LOCKED_NODE, TOLD_NODE } from './fleet.mjs';
+import { FLEET, LATE_NODE, LOCKED_NODE, HISTORY_NODE } from './fleet.mjs';
 
 const ROOT = path.join(import.meta.dirname, '..', '..', '..');
 const out = process.argv[2];
@@ -121,13 +121,13 @@ const fill = async (call) => {
     holder: 'c1.example',
     set: {},
   });
-  await call('conductor', 'POST', `/internal/nodes/${TOLD_NODE}/history`, {
+  await call('conductor', 'POST', `/internal/nodes/${HISTORY_NODE}/history`, {
     event: 'the BMC did not answer',
     severity: 'ERROR',
     event_type: 'power',
     conductor: 'c1.example',
   });
-  // One comes and goes, so that the floor below which no number may come back is raised.
+  // One comes and goes, which raises the minimum below which no number may be reused.
   const { tenancy_revision } = await call('conductor', 'GET', `/internal/nodes/${LATE_NODE}`);
   await call('gateway', 'DELETE', `/v1/nodes/${LATE_NODE}`, undefined, [
     { type: 'node', uuid: LATE_NODE, tenancy_revision },
@@ -204,7 +204,7 @@ const client = await MongoClient.connect(mongodbUri);
 writeFileSync(path.join(out, 'mongodb.jsonl'), await dumpMongo(client, database));
 await client.db(database).dropDatabase();
 await client.close();
-// What is made by chance or by the clock differs between the two.
+// Random values and times differ between the two.
 const expected = { sqlite: embedded.answer, mongodb: real.answer };
 writeFileSync(path.join(out, 'expected.json'), `${JSON.stringify(expected, null, 1)}\n`);
 for (const { dataDir } of [embedded, real]) rmSync(dataDir, { recursive: true, force: true });

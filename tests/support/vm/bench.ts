@@ -73,13 +73,13 @@ export async function startBench(): Promise<Bench> {
         redfish_auth_type: 'basic',
         ...(deployIso !== undefined && { deploy_iso: deployIso }),
       };
-      const words = [
+      const parts = [
         `node create --driver redfish --name ${name} --owner ${owner} --deploy-interface ramdisk`,
         ...(lessee === undefined ? [] : [`--lessee ${lessee}`]),
         ...(inspectInterface === undefined ? [] : [`--inspect-interface ${inspectInterface}`]),
         ...Object.entries(info).map(([key, value]) => `--driver-info ${key}=${value}`),
       ];
-      await baremetal.json(systemAdmin, words.join(' '));
+      await baremetal.json(systemAdmin, parts.join(' '));
     },
     reaches: async (ident, state) => {
       await eventually(

@@ -8,16 +8,16 @@ import { vmFiles } from './host.js';
 const run = promisify(execFile);
 
 interface BootImage {
-  /** What the machine says it was booted from. */
+  /** The medium that the machine reports to be booted from. */
   readonly medium: 'cdrom' | 'disk';
-  /** Tells this image from every other. */
+  /** Distinguishes this image from every other. */
   readonly nonce: string;
-  /** More words for the kernel's command line, such as `ipa-api-url=…`. */
-  readonly words?: readonly string[];
+  /** More parameters for the kernel's command line, such as `ipa-api-url=…`. */
+  readonly parameters?: readonly string[];
 }
 
 /** Makes an image that boots from a CD drive and from a disk alike; where it is. */
-export async function bootImage({ medium, nonce, words = [] }: BootImage): Promise<string> {
+export async function bootImage({ medium, nonce, parameters = [] }: BootImage): Promise<string> {
   const directory = await mkdtemp(path.join(runDirectory, 'image-'));
   const content = path.join(directory, 'content');
   const image = path.join(directory, `${medium}.iso`);
@@ -25,11 +25,11 @@ export async function bootImage({ medium, nonce, words = [] }: BootImage): Promi
   await writeFile(path.join(content, 'nonce'), nonce);
   const commandLine = [
     'console=ttyS0,115200',
-    // Panics and interrupts that nobody asked for reach the console, the rest of the kernel's chatter does not.
+    // Panics and unexpected interrupts reach the console, the rest of the kernel's chatter does not.
     'loglevel=4',
     `tenure.medium=${medium}`,
     `tenure.nonce=${nonce}`,
-    ...words,
+    ...parameters,
   ].join(' ');
   await writeFile(
     path.join(content, 'isolinux.cfg'),

@@ -7,17 +7,17 @@ import { launchEmulator, type SushyEmulator } from '../sushy-emulator.js';
 
 const run = promisify(execFile);
 
-/** What scripts/test-env/vm.sh made. */
+/** The files that scripts/test-env/vm.sh made. */
 export const vmFiles = path.join(cache, 'vm');
 
-/** A folder that the machines of this run can use; gone at its end. */
+/** A folder that the machines of this run can use; removed at its end. */
 export const machineDirectory = (): string =>
   path.join(given('TENURE_TEST_LIBVIRT_DIR'), 'machines');
 
 /** The folder of the pool `default`. */
 export const poolDirectory = (): string => path.join(given('TENURE_TEST_LIBVIRT_DIR'), 'pool');
 
-/** What `virsh` prints, asked of the libvirt of this run. */
+/** The output of `virsh` for the libvirt of this run. */
 export async function virsh(...args: readonly string[]): Promise<string> {
   const uri = given('TENURE_TEST_LIBVIRT_URI');
   const { stdout } = await run('virsh', ['-q', '-c', uri, ...args], { timeout: 60_000 });

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { eventually } from '../wait.js';
 import { machineDirectory, poolDirectory, virsh } from './host.js';
 
-/** Milliseconds that a machine without hardware acceleration may take for what it is asked, on a busy computer. */
+/** Milliseconds that a machine without hardware acceleration may take to answer, on a busy computer. */
 const PATIENCE_MS = 120_000;
 
 interface Wanted {
@@ -25,16 +25,16 @@ interface Wanted {
   readonly diskGb: number;
 }
 
-/** An emulated machine, switched off when it is made, asked without Tenure or a BMC. */
+/** An emulated machine, created switched off, controlled without Tenure or a BMC. */
 export interface Machine {
   readonly uuid: string;
   /** `running` or `shut off`, as libvirt says. */
   readonly state: () => Promise<string>;
   /** The network cards' addresses, as libvirt says. */
   macs(): Promise<readonly string[]>;
-  /** Everything that its serial console has shown, over all its starts. */
+  /** All output of its serial console, over all its starts. */
   console(): string;
-  /** Waits until the console has shown lines that match; they, in order. */
+  /** Waits until lines of the console match; returns them in order. */
   shows(pattern: RegExp, atLeast?: number): Promise<readonly string[]>;
   /** Takes the machine away, running or not. */
   remove(): Promise<void>;
@@ -57,7 +57,7 @@ export async function defineMachine(wanted: Wanted): Promise<Machine> {
   // The BMC shows the disks that are volumes of the pool.
   await virsh('pool-refresh', 'default');
   await virsh('define', `${base}.xml`);
-  const shown = (): string => readFileSync(files.console, 'latin1');
+  const output = (): string => readFileSync(files.console, 'latin1');
   const state = (): Promise<string> => virsh('domstate', uuid);
   return {
     uuid,
@@ -66,11 +66,11 @@ export async function defineMachine(wanted: Wanted): Promise<Machine> {
       const rows = (await virsh('domiflist', uuid)).split('\n').filter(isLine);
       return rows.map((row) => row.trim().split(/\s+/u).at(-1) ?? '');
     },
-    console: shown,
+    console: output,
     shows: (pattern, atLeast = 1) =>
       eventually(
         () =>
-          shown()
+          output()
             .split(/\r?\n/u)
             .filter((line) => pattern.test(line)),
         (lines) => lines.length >= atLeast,

@@ -1,4 +1,4 @@
-// Pause holds the namespaces of a pod until it is told to end.
+// Pause holds the namespaces of a pod until a signal ends it.
 package main
 
 import (

@@ -2,7 +2,7 @@ import { type Row } from '../row.js';
 
 const power = (target: string) => ({ target });
 
-/** What is done to a node. */
+/** Verbs of a node. */
 export const nodeVerbRows: readonly Row[] = [
   {
     line: 'PUT /v1/nodes/{node}/states/power',
@@ -116,7 +116,7 @@ export const nodeVerbRows: readonly Row[] = [
     expect: 'A3333 33333 33334 44444 3',
   },
   {
-    line: 'DELETE /v1/nodes/{heldNode}/allocation',
+    line: 'DELETE /v1/nodes/{allocatedNode}/allocation',
     ok: 204,
     expect: 'AAA33 AAA34 44444 44444 A',
   },

@@ -59,5 +59,9 @@ export const nodeRows: readonly Row[] = [
   },
   { line: 'DELETE /v1/nodes/{node}/vifs/{vif}', ok: 204, expect: 'AAA3A AAA3A AA334 44444 A' },
 
-  { line: 'GET /v1/nodes/{heldNode}/allocation', ok: 200, expect: 'AAAAA AAAA4 44444 44444 A' },
+  {
+    line: 'GET /v1/nodes/{allocatedNode}/allocation',
+    ok: 200,
+    expect: 'AAAAA AAAA4 44444 44444 A',
+  },
 ];

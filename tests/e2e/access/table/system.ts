@@ -7,7 +7,7 @@ const SYSTEM_ADMIN = 'A3333 33333 33333 33333 3';
 const update = [{ op: 'replace', path: '/extra', value: { note: 'x' } }];
 const step = { interface: 'bios', step: 'apply_configuration', args: {}, priority: 10 };
 
-/** What belongs to the operator, and to no project. */
+/** Resources of the operator, which belong to no project. */
 export const systemRows: readonly Row[] = [
   { line: 'GET /v1/chassis', ok: 200, expect: EVERY_SYSTEM_READER },
   { line: 'GET /v1/chassis/detail', ok: 200, expect: EVERY_SYSTEM_READER },

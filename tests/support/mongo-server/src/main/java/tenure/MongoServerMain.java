@@ -50,8 +50,8 @@ public final class MongoServerMain {
     @Override
     public synchronized Document handleCommand(
         Channel channel, String databaseName, String command, Document query) {
-      String known = command.equals("hello") ? "isMaster" : command;
-      Document answer = super.handleCommand(channel, databaseName, known, query);
+      String aliased = command.equals("hello") ? "isMaster" : command;
+      Document answer = super.handleCommand(channel, databaseName, aliased, query);
       return answer == null ? null : answer.cloneDeeply();
     }
   }

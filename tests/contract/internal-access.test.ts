@@ -4,7 +4,7 @@ import { newProject } from '../support/personas.js';
 import { type Claims, claimsOf, contextKey, sign, unknownKey } from '../support/signed-context.js';
 import { sharedTenure, type Tenure } from '../support/tenure.js';
 
-// The services behind the gateway, asked directly: nothing opens without a signed context that says exactly this
+// The services behind the gateway, called directly: each request is refused without a signed context that says exactly this
 // request (docs/contracts/signed-context.md).
 
 const parts = ['inventory', 'conductor', 'allocation', 'compute'] as const;
@@ -17,7 +17,7 @@ const target: Readonly<Record<Audience, string>> = {
   compute: '/v2.1/servers',
 };
 
-const project = newProject('doors');
+const project = newProject('internal-access');
 const node = availableNode(`${project}-node`, { owner: project });
 let tenure: Tenure;
 
@@ -219,8 +219,8 @@ describe('the inventory', () => {
       ),
     );
     expect(tenancy.status).toBe(200);
-    const known = JSON.parse(tenancy.text) as { readonly tenancy_revision: number };
-    expect(known).toEqual({
+    const current = JSON.parse(tenancy.text) as { readonly tenancy_revision: number };
+    expect(current).toEqual({
       uuid: node.uuid,
       name: node.name,
       owner: project,
@@ -250,8 +250,8 @@ describe('the inventory', () => {
           ),
         ),
       );
-    expect((await reading(known.tenancy_revision)).status).toBe(200);
-    const stale = await reading(known.tenancy_revision + 1);
+    expect((await reading(current.tenancy_revision)).status).toBe(200);
+    const stale = await reading(current.tenancy_revision + 1);
     expect(stale.status).toBe(412);
     expect(stale.headers.get('x-tenure-stale')).toBe('tenancy');
     expect(stale.text).not.toContain(project);
@@ -301,7 +301,7 @@ describe('the compute service', () => {
     return knock(audience, path, { method, ...withContext(token) });
   };
 
-  it.each(open)('has a door at the %s: %s %s', async (audience, method, path) => {
+  it.each(open)('is accepted at the %s: %s %s', async (audience, method, path) => {
     // Without a body and a resource it is refused, but not for who it is.
     expect([401, 403]).not.toContain((await as(audience, method, path)).status);
   });

@@ -70,7 +70,7 @@ export const allocationProbes: readonly Probe[] = itemProbes('/v1/allocations');
 
 export const leaseProbes: readonly Probe[] = itemProbes('/v1/leases');
 
-/** Nobody's but the operator's. */
+/** Resources of the operator alone. */
 export const chassisProbes: readonly Probe[] = [
   ...itemProbes('/v1/chassis', '/v1/chassis/detail'),
   ...gets(
@@ -114,7 +114,7 @@ const NODE_FILTERS = [
   'fields',
 ];
 
-/** Where a value can be asked for. */
+/** Query parameters that filter by a value. */
 export const valueProbes: readonly Probe[] = [
   ...gets(
     ...NODE_LISTS.flatMap((list) => NODE_FILTERS.map((filter) => `${list}?${filter}={it}`)),
@@ -141,7 +141,7 @@ export const valueProbes: readonly Probe[] = [
   patch('/v1/nodes/{node}', 'owner', '{it}'),
 ];
 
-/** What the ramdisk of a machine asks, with no token at all. */
+/** Requests of the ramdisk of a machine, with no token at all. */
 export const agentProbes: readonly Probe[] = [
   ...gets('/v1/lookup?node_uuid={it}', '/v1/lookup?node_uuid={it}&addresses=02:00:00:00:00:03'),
   probe('POST /v1/heartbeat/{it}', { callback_url: 'https://192.0.2.1:9999' }),
