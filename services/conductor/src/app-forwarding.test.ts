@@ -122,7 +122,7 @@ describe('a request about a node of another conductor group', () => {
     ]);
   });
 
-  it('is stale there when its decision is: the gateway is told to ask again', async () => {
+  it('is answered as stale there when its decision is stale, so that the gateway decides again', async () => {
     const here = await start('here', '');
     await start('there', 'rack');
     const node = put({ tenancy_revision: 4 });
@@ -150,7 +150,7 @@ describe('a request about a node of another conductor group', () => {
     ]);
   });
 
-  it('of an agent is refused where it came when no agent may run: that tells nothing', async () => {
+  it('of an agent is refused by the first conductor when no agent may run, so that the answer reveals nothing', async () => {
     const here = await start('here', '');
     const there = await start('there', 'rack');
     const node = put({ provision_state: 'active' });
@@ -185,7 +185,7 @@ describe('a request that was sent on', () => {
     ]);
   });
 
-  it('needs its context, whatever mark it bears', async () => {
+  it('needs its context, even with the header of a forwarded request', async () => {
     const there = await start('there', 'rack');
     const node = put();
     const response = await fetch(`${there.listener.url}/v1/nodes/${node.uuid}/states/power`, {
@@ -221,7 +221,7 @@ describe('a request that was sent on', () => {
 });
 
 describe('when a conductor of the group', () => {
-  it('takes no connection, the next best is asked', async () => {
+  it('accepts no connection, the next best gets the request', async () => {
     const here = await start('here', '');
     const [first, second] = [await start('first', 'rack'), await start('second', 'rack')];
     await here.harness.conductor.heartbeat.beat();
@@ -245,7 +245,7 @@ describe('when a conductor of the group', () => {
     ]);
   });
 
-  it('breaks off after it was sent the request, the answer is 502 and nobody else is asked', async () => {
+  it('breaks off after it was sent the request, the answer is 502 and no other conductor gets it', async () => {
     const here = await start('here', '');
     let count = 0;
     const breakOff = (request: IncomingMessage): void => {
@@ -258,7 +258,7 @@ describe('when a conductor of the group', () => {
     expect([answer.status, count]).toEqual([502, 1]);
   });
 
-  it('does not answer, the answer is 504 and nobody else is asked', async () => {
+  it('does not answer, the answer is 504 and no other conductor gets it', async () => {
     const here = await start('here', '');
     let count = 0;
     const keepSilent = (): void => {
@@ -270,7 +270,7 @@ describe('when a conductor of the group', () => {
     expect([answer.status, count]).toEqual([504, 1]);
   });
 
-  it('does not take the context, the caller is not told that it has none', async () => {
+  it('refuses the context, the caller gets no error about a missing context', async () => {
     const here = await start('here', '');
     await pretend('there', (_request, response) => {
       response.writeHead(401, { 'content-length': 0 }).end();
@@ -278,7 +278,7 @@ describe('when a conductor of the group', () => {
     expect((await powerOn(here, put())).status).toBe(503);
   });
 
-  it('said goodbye, nobody serves its nodes', async () => {
+  it('has deregistered, no conductor serves its nodes', async () => {
     const here = await start('here', '');
     const there = await start('there', 'rack');
     await there.harness.conductor.heartbeat.deregister();

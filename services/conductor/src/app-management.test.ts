@@ -47,7 +47,7 @@ describe('PUT management/inject_nmi', () => {
     expect(bmc.requests).toEqual([]);
   });
 
-  it('tells what the hardware said, and lets go of the lock', async () => {
+  it('returns the error of the hardware, and releases the lock', async () => {
     const node = inventory.put(aNode({ driver_info: { fake_failure: 'nmi' } }));
     const response = await call('put', at(node, 'management/inject_nmi'), node);
     expect(response.status).toBe(502);
@@ -93,7 +93,7 @@ describe('management/indicators', () => {
     });
   });
 
-  it.each(['led@system', 'system/led'])('%s is set, kept and shown', async (name) => {
+  it.each(['led@system', 'system/led'])('%s is set, stored and returned', async (name) => {
     const node = inventory.put(aNode());
     const target = at(node, `management/indicators/${name}`);
     expect((await call('get', target, node)).body).toEqual({ state: 'off' });
@@ -129,7 +129,7 @@ describe('management/indicators', () => {
 describe('vmedia', () => {
   const body = { device_type: 'cdrom', image_url: 'http://images.example/a.iso' };
 
-  it('are attached, shown and detached in the record of a fake node', async () => {
+  it('are attached, listed and detached in the record of a fake node', async () => {
     const node = inventory.put(aNode());
     const target = at(node, 'vmedia');
     const attached = await call('post', target, node, { body });
@@ -150,7 +150,7 @@ describe('vmedia', () => {
     });
   });
 
-  it('of a former tenant are not shown to the next one before they are taken out', async () => {
+  it('of a former tenant are not visible to the next one before they are detached', async () => {
     const left = { fake_virtual_media: { cdrom: 'http://images.example/a.iso' } };
     const node = inventory.put(aNode({ driver_internal_info: left, handover_uuid: randomUUID() }));
     const action = 'baremetal:node:use_in_handover';

@@ -72,7 +72,7 @@ describe('PUT states/provision', () => {
     await harness.completed(node);
   });
 
-  it('answers 409 in the words of the inventory when the node is locked', async () => {
+  it("answers 409 with the inventory's message when the node is locked", async () => {
     const node = inventory.put(aNode({ reservation: 'other' }));
     const response = await call('put', at(node, 'states/provision'), node, {
       body: { target: 'rebuild' },
@@ -147,7 +147,7 @@ describe('vifs', () => {
     expect(inventory.writes).toEqual([]);
   });
 
-  it('are not told where to go before 1.67', async () => {
+  it('cannot be attached to a chosen port before 1.67', async () => {
     const node = inventory.put(aNode());
     const port = harness.parts.put('ports', node.uuid);
     const body = { id: 'vif-1', port_uuid: port.uuid };
@@ -167,7 +167,7 @@ describe('vifs', () => {
 describe('introspection', () => {
   const of = (node: NodeRecord, below = ''): string => `/v1/introspection/${node.uuid}${below}`;
 
-  it('is started, told of, and its data shown', async () => {
+  it('is started, its status is returned, and then its data', async () => {
     const node = inventory.put(aNode({ provision_state: 'manageable' }));
     const started = await call('post', of(node), null, { body: { uuid: node.uuid } });
     expect([started.status, started.text]).toEqual([202, '']);

@@ -24,7 +24,7 @@ const states = (node: NodeRecord, what: string): string => `/v1/nodes/${node.uui
 describe('PUT states/raid', () => {
   const config = { logical_disks: [{ raid_level: '1', size_gb: 'MAX', is_root_volume: true }] };
 
-  it('stores the configuration and lets go of the lock', async () => {
+  it('stores the configuration and releases the lock', async () => {
     const node = inventory.put(aNode());
     const response = await call('put', states(node, 'raid'), node, { body: config });
     expect([response.status, response.text]).toEqual([204, '']);
@@ -73,7 +73,7 @@ describe('PUT states/raid', () => {
 });
 
 describe('states/console', () => {
-  it('is switched on, shown and switched off', async () => {
+  it('is switched on, returned and switched off', async () => {
     const node = inventory.put(aNode());
     const target = states(node, 'console');
     expect((await call('get', target, node)).body).toEqual({
@@ -102,7 +102,7 @@ describe('states/console', () => {
     expect(inventory.node(node.uuid).console_enabled).toBe(false);
   });
 
-  it('is written down with the lock before it is acknowledged', async () => {
+  it('is persisted with the lock before it is acknowledged', async () => {
     const node = inventory.put(aNode({ driver_info: { fake_delay_ms: 50 } }));
     await call('put', states(node, 'console'), node, { body: { enabled: true } });
     expect(inventory.node(node.uuid)).toMatchObject({
@@ -205,7 +205,7 @@ describe('states/console', () => {
 });
 
 describe('boot mode and secure boot', () => {
-  it('are set over redfish and shown by the node', async () => {
+  it('are set over redfish and returned by the node', async () => {
     const bmc = await harness.openBmc();
     const node = inventory.put(aRedfishNode(bmc));
     const mode = await call('put', states(node, 'boot_mode'), node, { body: { target: 'uefi' } });

@@ -49,7 +49,7 @@ describe('a node that no live conductor serves', () => {
     });
   });
 
-  it('does not tell a caller what is masked for it', async () => {
+  it('does not reveal masked fields to the caller', async () => {
     const node = put({ driver: 'ipmi', conductor_group: 'rack' });
     const response = await gateway.call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
       body: { target: 'power on' },

@@ -26,7 +26,7 @@ const passthru = (node: NodeRecord, query: string): string =>
   `/v1/nodes/${node.uuid}/vendor_passthru${query}`;
 
 describe('vendor_passthru/methods', () => {
-  it('are told as Ironic tells them', async () => {
+  it('are returned in the shape of Ironic', async () => {
     const node = inventory.put(aNode());
     const response = await call('get', passthru(node, '/methods'), node);
     expect(keysOf(response)).toEqual([
@@ -142,7 +142,7 @@ describe('vendor_passthru', () => {
       undefined,
       'The method second_method does not support HTTP GET',
     ],
-  ] as const)('%s %s answers 400 in the words of Ironic', async (verb, query, body, sentence) => {
+  ] as const)("%s %s answers 400 with Ironic's message", async (verb, query, body, sentence) => {
     const node = inventory.put(aNode());
     const response = await call(verb, passthru(node, query), node, { body });
     expect([response.status, faultOf(response)]).toEqual([400, sentence]);
@@ -180,7 +180,7 @@ describe('vendor_passthru', () => {
 });
 
 describe('drivers', () => {
-  it('tell their properties', async () => {
+  it('return their properties', async () => {
     const response = await call('get', '/v1/drivers/redfish/properties', null);
     expect(keysOf(response)).toEqual([
       'deploy_iso',
@@ -193,7 +193,7 @@ describe('drivers', () => {
     ]);
   });
 
-  it('tell what a logical disk may say', async () => {
+  it('return the properties of a logical disk', async () => {
     const target = '/v1/drivers/fake-hardware/raid/logical_disk_properties';
     expect(keysOf(await call('get', target, null))).toEqual([
       'controller',

@@ -130,7 +130,7 @@ describe('PUT states/power', () => {
     ).toBe(status);
   });
 
-  it('answers 409 in the words of Ironic when the node is locked', async () => {
+  it("answers 409 with Ironic's message when the node is locked", async () => {
     const node = inventory.put(aNode({ reservation: 'other' }));
     const response = await call('put', `/v1/nodes/${node.uuid}/states/power`, node, {
       body: {
@@ -143,7 +143,7 @@ describe('PUT states/power', () => {
     );
   });
 
-  it("passes the caller's obligations on, and relays the inventory's words", async () => {
+  it("passes the caller's obligations on, and relays the inventory's message", async () => {
     const node = inventory.put(aNode({ reservation: 'other' }));
     const obligations = {
       filter: { mode: 'none' as const, predicates: [] },
@@ -311,7 +311,7 @@ describe('validate', () => {
 });
 
 describe('boot device', () => {
-  it('is set, kept in the record, and shown', async () => {
+  it('is set, stored in the record, and returned', async () => {
     const node = inventory.put(aNode());
     const target = `/v1/nodes/${node.uuid}/management/boot_device`;
     expect((await call('get', target, node)).body).toEqual({
@@ -333,7 +333,7 @@ describe('boot device', () => {
   });
 
   it.each([[{ boot_device: 'toaster' }], [{}], [{ boot_device: 'pxe', persistent: 'yes' }]])(
-    'refuses %j and lets go of the lock',
+    'refuses %j and releases the lock',
     async (body) => {
       const node = inventory.put(aNode());
       expect(
@@ -359,7 +359,7 @@ describe('boot device', () => {
     ).toBe(409);
   });
 
-  it('answers 502 for a BMC that hangs, and lets go of the lock', async () => {
+  it('answers 502 for a BMC that hangs, and releases the lock', async () => {
     use(new ConductorHarness(undefined, undefined, { bmcCallMs: 500 }));
     const bmc = await harness.openBmc();
     bmc.faults.hang = true;

@@ -59,7 +59,7 @@ import { powerLimitsOf, syncLimitsOf, waitLimitsOf } from './time-limits.js';
 
 /** So many heartbeats are sent in the time that one is good for. */
 const HEARTBEATS = 6;
-/** While the inventory is away, so that work goes on soon after it is back. */
+/** Interval while the inventory is unavailable, so that work goes on soon after its return. */
 const KNOCK_MS = 1000;
 const INVENTORY_MS = 3000;
 /** Work that has not ended by then stays reserved, and is resumed at the next start. */
@@ -227,7 +227,7 @@ function assemble(logger: Logger, config: Config, registry: Registry) {
   };
 }
 
-/** Starts the heartbeat, the power sync and the look for orphans; they end with the signal, after the round they are in. */
+/** Starts the heartbeat, the power sync and the orphan watch. They end with the signal, after their current round. */
 function startLoops(
   conductor: Conductor,
   config: Config,

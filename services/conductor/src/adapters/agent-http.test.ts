@@ -53,7 +53,7 @@ async function failureOf(call: Promise<unknown>): Promise<AgentCallFailure> {
 }
 
 describe('the agent’s command API', () => {
-  it('takes a command, and tells how it stands', async () => {
+  it('sends a command, and returns its status', async () => {
     const given = await client.send(at(), COMMAND, deadlineIn(5000));
     expect(given).toMatchObject({ name: 'execute_clean_step', status: 'RUNNING' });
     agent.end('FAILED', { message: 'no', details: 'at\nall' });
@@ -223,7 +223,7 @@ describe('an agent over TLS', () => {
     );
   };
 
-  it('is known by the certificate that it reported first', async () => {
+  it('is verified with the certificate that it reported first', async () => {
     expect(await list({ verifyCa: own.cert })).toEqual([]);
     expect(await failureOf(list({ verifyCa: other.cert }))).toMatchObject({ kind: 'tls' });
     expect(await failureOf(list({ verifyCa: 'nonsense' }))).toMatchObject({
@@ -233,7 +233,7 @@ describe('an agent over TLS', () => {
     expect(await failureOf(list({}))).toMatchObject({ kind: 'tls' });
   });
 
-  it('is known by the operator’s file before the certificate that it reported', async () => {
+  it('is verified with the operator’s file before the certificate that it reported', async () => {
     expect(await list({ verifyCa: other.cert, verifyCaFile: file('own.pem') })).toEqual([]);
     const failure = await failureOf(list({ verifyCa: own.cert, verifyCaFile: file('other.pem') }));
     expect(failure).toMatchObject({ kind: 'tls' });

@@ -24,7 +24,7 @@ describe('fake hardware', () => {
     },
   );
 
-  it('fails when told to', async () => {
+  it('fails when fake_failure asks for it', async () => {
     const node = aNode({ driver_info: { fake_failure: 'power' } });
     await expect(driver.setPowerState(node, ON, deadlineIn(15_000))).rejects.toMatchObject({
       kind: 'simulated',

@@ -23,7 +23,7 @@ const withNone = (name: string) => ({ default: 'redfish', enabled: ['redfish', `
 const CHOICES = {
   bios: withNone('bios'),
   boot: only('redfish-virtual-media'),
-  // Switched on for a node by its operator: whoever may use it needs an account of the BMC.
+  // Switched on for a node by its operator: a user of it needs an account of the BMC.
   console: { default: 'no-console', enabled: ['no-console', 'redfish-serial'] },
   deploy: { default: 'direct', enabled: ['direct', 'ramdisk'] },
   firmware: withNone('firmware'),

@@ -155,9 +155,12 @@ describe('the registry of VIFs', () => {
 
   it('knows from Neutron whose one is, and that there is none', async () => {
     const registry = createNeutronNetworkRegistry({
-      projectOf: (id) => Promise.resolve(id === 'known' ? 'project-a' : undefined),
+      projectOf: (id) => Promise.resolve(id === 'registered' ? 'project-a' : undefined),
     });
-    expect(await registry.ownerOf(context, 'known')).toEqual({ kind: 'project', id: 'project-a' });
+    expect(await registry.ownerOf(context, 'registered')).toEqual({
+      kind: 'project',
+      id: 'project-a',
+    });
     expect(await registry.ownerOf(context, 'other')).toEqual({ kind: 'missing' });
   });
 });

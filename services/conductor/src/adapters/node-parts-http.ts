@@ -75,7 +75,7 @@ export const createInventoryNetworkRegistry = (client: ServiceClient): NetworkRe
   },
 });
 
-/** The registry of a fleet with a network service, which says whose its ports are. */
+/** The registry of a fleet with a network service, which knows the projects of its ports. */
 export const createNeutronNetworkRegistry = ({
   projectOf,
 }: Pick<ResourceOwners, 'projectOf'>): NetworkRegistry => ({

@@ -8,7 +8,7 @@ import { FORWARDED_HEADER, type Peers, type ReceivedOrder } from '../ports/peers
 /** Milliseconds until a conductor that does not take the connection counts as out of reach. */
 const CONNECT_MS = 1000;
 
-// They belong to the one connection, or are set anew.
+// They belong to one connection, or are set again.
 const NOT_RELAYED: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',

@@ -40,7 +40,7 @@ function aDirectNode(fields: Partial<NodeRecord> = {}): NodeRecord {
 
 const stored = (node: NodeRecord): NodeRecord => harness.inventory.node(node.uuid);
 
-/** Another life of the conductor, over what the last one wrote down. */
+/** A conductor after a restart, over the record that the last one wrote. */
 async function crash(): Promise<void> {
   harness = await harness.restarted();
 }
@@ -220,7 +220,7 @@ describe('when the agent fails', () => {
     return node;
   };
 
-  it('to write the image, the deployment fails with its words, and the machine is switched off', async () => {
+  it('to write the image, the deployment fails with its error text, and the machine is switched off', async () => {
     const node = await begun();
     await harness.beat(node, agent);
     agent.end('FAILED', {

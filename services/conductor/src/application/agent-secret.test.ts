@@ -90,7 +90,7 @@ describe('the secret of a boot', () => {
     expect(harness.parts.media.secretOf(node.uuid)).toBe(secretOf(node));
   });
 
-  it('is written down before the medium is made, and never logged, nor is the address of the medium', async () => {
+  it('is persisted before the medium is made, and neither it nor the address of the medium is ever logged', async () => {
     const node = aMachine();
     await harness.done(node, { target: 'active' });
     const secret = secretOf(node);
@@ -107,7 +107,7 @@ describe('the secret of a boot', () => {
     expect(harness.lines.join('')).not.toContain(address.slice(-40, -4));
   });
 
-  it('is not handed out, and shown to nobody', async () => {
+  it('is neither handed out nor visible to any caller', async () => {
     const node = aMachine();
     const waiting = await harness.done(node, { target: 'active' });
     const { agents } = harness.conductor;

@@ -158,8 +158,8 @@ export async function runCommand(
 }
 
 /**
- * The boot that an earlier life of a conductor began for this very work, and did not see through; undefined when there is
- * none: in a busy state an agent counts as booted only while it is being booted.
+ * The boot that was begun for this work before a restart, and not completed; undefined when there is none:
+ * in a busy state an agent counts as booted only while it is being booted.
  */
 function interruptedBoot(
   node: NodeRecord,
@@ -204,7 +204,7 @@ const withAgentRetry = <T>(ask: () => Promise<T>, deadline: Deadline): Promise<T
     sleep: (ms) => sleepWithin(ms, deadline),
   });
 
-/** @throws AgentCallFailure when the agent has not said where it is called */
+/** @throws AgentCallFailure when the agent has not reported its address */
 function addressOf({ lock }: Pick<Session, 'lock'>): AgentAddress {
   const address = agentAddressOf(lock.node());
   if (address === undefined)
@@ -212,7 +212,7 @@ function addressOf({ lock }: Pick<Session, 'lock'>): AgentAddress {
   return address;
 }
 
-/** @throws DriverFailure with what the agent says, unless the command succeeded */
+/** @throws DriverFailure with the agent's error text, unless the command succeeded */
 function assertSucceeded({ name, status, error }: AgentCommandStatus): void {
   if (status === 'SUCCEEDED') return;
   const said = error === undefined || error === '' ? '' : `: ${error}`;

@@ -16,7 +16,7 @@ type CommandState = 'ended' | 'running' | 'unknown';
 
 /**
  * Finds out whether a waiting node, whose agent has just reported, has something to go on with. If so, the node is in its
- * busy state; if not, it is released, and waits: from now on, when its agent was heard to be at work.
+ * busy state; if not, it is released, and waits; the waiting time begins again when its agent is at work.
  */
 export async function isToGoOn(
   lock: NodeLock,

@@ -165,7 +165,7 @@ export function createAgentWork(options: AgentWorkOptions): AgentWork {
   };
 }
 
-/** Finds the nodes of agents; nothing of what a caller says is believed without its token or its network. */
+/** Finds the nodes of agents; a caller is only trusted with its token, or from an allowed network. */
 const createAgentNodes = ({
   inventory,
   lookup,
@@ -242,7 +242,7 @@ function isGenuine(node: NodeRecord | undefined, token: string | undefined): nod
 
 const nothing = (): NotFoundError => new NotFoundError('Resource could not be found.');
 
-/** True when the node waits for this agent to go on; one that cannot be called back only says that it is there. */
+/** True when the node waits for this agent to go on; an agent that cannot be called back only reports its presence. */
 const goesOn = (node: NodeRecord, { callback_url: url }: AgentReport): boolean =>
   url !== '' &&
   busyStateOf(node.provision_state) !== undefined &&

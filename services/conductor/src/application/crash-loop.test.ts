@@ -108,7 +108,7 @@ const DEPLOYED = [
 ];
 
 describe('a conductor that is ended after each step that it has recorded', () => {
-  it('deploys an ISO image within as many lives as that has steps, and tells the BMC nothing twice', async () => {
+  it('deploys an ISO image within as many restarts as that has steps, and sends the BMC no command twice', async () => {
     bmc.power = 'On';
     const drive = bmc.machine.drives['Cd'];
     if (drive === undefined) throw new Error('no drive');

@@ -10,7 +10,7 @@ const FIRMWARE_MS = 60_000;
 const MAX_COMPONENTS = 200;
 
 /**
- * Firmware versions as the hardware says now, for the record of a handover.
+ * Firmware versions as read from the hardware now, for the record of a handover.
  * @returns empty when the driver cannot read any, or the hardware does not answer
  */
 export async function firmwareNow(

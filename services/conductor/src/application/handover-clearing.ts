@@ -29,14 +29,14 @@ import { jobUnder } from './work-job.js';
 export interface ClearingOptions extends Pick<SharedParts, 'driverOf' | 'now'> {
   /** Detaches every VIF of the node; returns how many there were. */
   readonly detachAll: (work: LockedWork) => Promise<number>;
-  /** Reads what the hardware says of itself anew; never throws. */
+  /** Reads BIOS settings and firmware versions again; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 
 /** The results of clearing a machine between two tenancies. */
 export interface Cleared {
   readonly steps: readonly HandoverStep[];
-  /** Settings that were put back. */
+  /** Settings that were restored. */
   readonly put_back: Fields;
 }
 
@@ -84,7 +84,7 @@ const voidSecret: Step['act'] = ({ lock }) => {
   );
 };
 
-/** Off, as the hardware says. */
+/** Off, as read from the hardware. */
 const powerOff: Step['act'] = async (run) => {
   const off = await clearPower(run.options, run);
   if (off === 'unsupported') return UNSUPPORTED;
@@ -121,7 +121,7 @@ interface PutBack<T> {
   readonly value: T;
 }
 
-/** How a setting is put back: `unsupported` by hardware that has no such setting, or `as_it_was` already. */
+/** How a setting is restored: `unsupported` by hardware that has no such setting, or `as_it_was` already. */
 type Put<K extends keyof HardwareBefore> = (
   run: Run,
   value: NonNullable<HardwareBefore[K]>,

@@ -27,7 +27,7 @@ const OFF = 'power off';
 const POWER_MS = 120_000;
 
 /**
- * Switches a machine off that is handed over, unless the hardware says that it is off. `unsupported`: the node must not be
+ * Switches a machine off that is handed over, unless it was read as off. `unsupported`: the node must not be
  * switched off. @throws DriverFailure; AppError `lock_lost`
  */
 export async function clearPower(
@@ -46,7 +46,7 @@ export async function clearPower(
   };
 }
 
-/** Recorded as an order is. A failure is the end of the command: the next clearing sends it anew. */
+/** Recorded as an order is. A failure is the end of the command: the next clearing sends it again. */
 async function switchOff(
   { driverOf, now }: PowerClearingOptions,
   work: LockedWork,
@@ -65,7 +65,7 @@ async function switchOff(
   }
 }
 
-/** The command that switches the machine off; an earlier life of the conductor may have begun it. */
+/** The command that switches the machine off; it may have been begun before a restart. */
 function pendingOff(node: NodeRecord): PendingPower {
   const earlier = recordedPower(node);
   return earlier?.target === OFF

@@ -10,7 +10,7 @@ import { aRedfishNode } from '../testing/nodes.js';
 import { type StubAgent } from '../testing/stub-agent.js';
 import { type StubBmc } from '../testing/stub-bmc.js';
 
-// What the record of a handover says of a machine: as its agent and its BMC report it.
+// The results in the record of a handover, as the agent and the BMC of the machine report them.
 
 const ISO = 'http://images.example/agent.iso';
 
@@ -259,7 +259,7 @@ describe('settings that a tenant changed', () => {
     expect(nodeNow(open).driver_internal_info).not.toHaveProperty('custody_before');
   });
 
-  it('by a step that comes after one of the agent are written down all the same', async () => {
+  it('by a step that comes after one of the agent are recorded as well', async () => {
     agent.isQuick = true;
     const node = harness.inventory.put(
       aRedfishNode(
@@ -281,7 +281,7 @@ describe('settings that a tenant changed', () => {
     const order = orderOf({ target: 'clean', clean_steps }, 109, hashBySha512Crypt);
     await harness.conductor.provision.accept(context, node.uuid, order);
     await harness.idle();
-    // The agent reports in nobody's name.
+    // The agent reports without a subject.
     await harness.beat(node, agent);
     expect(bmc.machine.attributes['NumLock']).toBe(false);
     expect(harness.inventory.node(node.uuid).driver_internal_info).toMatchObject({

@@ -44,7 +44,7 @@ const nodeNow = ({ node }: Open): NodeRecord => harness.inventory.node(node.uuid
 const outcomesIn = ({ steps }: HandoverRecord): Readonly<Record<string, string>> =>
   Object.fromEntries(steps.map(({ step, outcome }) => [step, outcome]));
 
-/** What a tenant left on a machine: deployed, on, with a console, a VIF, an agent's secret and settings of its own. */
+/** A machine as a tenant left it: deployed, on, with a console, a VIF, an agent's secret and settings of the tenant. */
 const used = (fields: Partial<NodeRecord> = {}): NodeRecord =>
   aNode({
     provision_state: 'active',
@@ -157,7 +157,7 @@ describe('a machine that is handed over', () => {
     expect(recordNow(handover).phase).toBeNull();
   });
 
-  it('says what is in the way, without a word of the hardware, and is not asked again at once', async () => {
+  it('reports the reason without details of the hardware, and is not retried at once', async () => {
     const handover = open(used({ protected: true }));
     await round(4);
     expect(recordNow(handover)).toMatchObject({
@@ -300,7 +300,7 @@ describe('settings that a tenant changes', () => {
     },
   });
 
-  it('are written down as they were, before the first change and no later one', async () => {
+  it('are recorded before the first change, and not again before a later one', async () => {
     const node = harness.inventory.put(
       aNode({ lessee: 'project-l', boot_mode: 'uefi', secure_boot: true }),
     );
@@ -363,7 +363,7 @@ describe('settings that a tenant changes', () => {
   const remembered = (node: NodeRecord): unknown =>
     harness.inventory.node(node.uuid).driver_internal_info['custody_before'];
 
-  it('of the BIOS are written down with the step that changes them', async () => {
+  it('of the BIOS are recorded with the step that changes them', async () => {
     const node = leased();
     await harness.conductor.provision.accept(tenants(node), node.uuid, disabling);
     await harness.idle();
@@ -373,7 +373,7 @@ describe('settings that a tenant changes', () => {
     });
   });
 
-  it('of the BIOS are written down when a service orders the step for the tenant', async () => {
+  it('of the BIOS are recorded when a service orders the step for the tenant', async () => {
     const node = leased();
     const service = { ...newCallContext('os_compute_api:servers:create'), subject: null };
     await harness.conductor.provision.accept(service, node.uuid, disabling);
@@ -381,7 +381,7 @@ describe('settings that a tenant changes', () => {
     expect(remembered(node)).toEqual({ bios: { ProcVirtualization: 'Enabled' } });
   });
 
-  it('of the BIOS are not written down of an order of the owner', async () => {
+  it('of the BIOS are not recorded for an order of the owner', async () => {
     const node = leased();
     const owner = tenants({ ...node, lessee: node.owner });
     await harness.conductor.provision.accept(owner, node.uuid, disabling);
@@ -389,7 +389,7 @@ describe('settings that a tenant changes', () => {
     expect(remembered(node)).toBeUndefined();
   });
 
-  it('of the BIOS are written down although another life of the conductor does the step', async () => {
+  it('of the BIOS are recorded although the step runs after a restart of the conductor', async () => {
     const node = leased();
     const isDead = harness.inventory.dieAfter(2, HOST);
     await harness.conductor.provision.accept(tenants(node), node.uuid, disabling);

@@ -18,7 +18,7 @@ const registered = () =>
 const alive = async () => (await registered()).map(({ hostname }) => hostname);
 
 describe('a conductor that is stopped', () => {
-  it('counts as gone at once, after the beat that was under way', async () => {
+  it('counts as dead at once, after the heartbeat that was under way', async () => {
     const { heartbeat } = harness.conductor;
     const beating = heartbeat.beat();
     await heartbeat.deregister();
@@ -26,7 +26,7 @@ describe('a conductor that is stopped', () => {
     expect(await alive()).toEqual([]);
   });
 
-  it('reports no more after its goodbye', async () => {
+  it('sends no heartbeat after it has deregistered', async () => {
     const { heartbeat } = harness.conductor;
     await heartbeat.beat();
     await heartbeat.deregister();

@@ -41,7 +41,7 @@ function over(lease: Partial<LeaseRecord> = {}, fields: Partial<NodeRecord> = {}
 const said = (): readonly string[] => harness.inventory.leases.reports.map(({ status }) => status);
 
 describe('a lease that is over', () => {
-  it('is written down, which opens the handover of its machine, and ends after that', async () => {
+  it('is recorded as ending, which opens the handover of its machine, and ends after that', async () => {
     const { uuid } = over();
     await harness.conductor.leases.round();
     expect(harness.inventory.leases.lease(uuid).status).toBe('ending');

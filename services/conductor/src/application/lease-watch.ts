@@ -26,7 +26,7 @@ export interface LeaseWatch {
   readonly round: () => Promise<void>;
 }
 
-/** Milliseconds between two looks at leases and handovers. */
+/** Milliseconds between two rounds over leases and handovers. */
 export const LEASE_ROUND_MS = 1000;
 
 export function createLeaseWatch(options: LeaseWatchOptions): LeaseWatch {

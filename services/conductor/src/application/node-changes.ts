@@ -39,7 +39,7 @@ export interface NodeChanges {
     change: ResumableChange,
     check?: AcceptedChange['check'],
   ) => Promise<void>;
-  /** As `accept`, for what cannot be resumed: after a crash the node says that it was interrupted. */
+  /** As `accept`, for a change that cannot be resumed: after a crash, `last_error` says that it was interrupted. */
   readonly acceptOnce: (
     context: CallContext,
     uuid: string,
@@ -129,7 +129,7 @@ async function run(
     const internal = withoutPendingChange(lock.node());
     await lock.releaseWithRetry({ driver_internal_info: internal, ...set, last_error: null });
   } catch (error) {
-    // Stopped: the next life of this conductor finds the change in the record.
+    // Stopped: after the restart, this conductor finds the change in the record.
     if (abandonedOn(error, lock, stopping) !== undefined) return;
     logger.warn({ node: lock.uuid, change: change.kind, err: error }, 'a change of a node failed');
     await releaseFailed({ lock, change }, safeReason(error));

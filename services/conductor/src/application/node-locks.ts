@@ -126,7 +126,7 @@ class LockRegistry {
 const HANDS_OVER = { handover: 'complete' } as const;
 
 interface Taken extends Pick<LockedNode, 'node' | 'fence'> {
-  /** When the request began that took the lock, on the monotonic clock; -Infinity: an earlier life took it. */
+  /** When the request began that took the lock, on the monotonic clock; -Infinity: it was taken before a restart. */
   readonly provenAt: number;
 }
 

@@ -24,16 +24,16 @@ export interface OverdueWatchOptions extends Pick<
   readonly elapsedMs?: () => number;
 }
 
-/** Looks for nodes of this conductor that nobody works on, in states that somebody should have led them out of. */
+/** Finds nodes of this conductor that are in a transient state although no conductor works on them. */
 export interface OverdueWatch {
   readonly round: () => Promise<void>;
 }
 
-/** Milliseconds between two looks at most. */
+/** Maximum milliseconds between two rounds. */
 const ROUND_MS = 120_000;
 /** Looks in the shortest time that a node may wait. */
 const LOOKS = 6;
-/** A round that comes later than so many times its pause was not watching meanwhile. */
+/** A round that is later than its pause times this factor does not count as watched time. */
 const LATE = 2;
 
 /** Milliseconds that a node may be in a state, without a limit when there is none: watched ones, not those of a clock. */
@@ -123,7 +123,7 @@ export function createOverdueWatch(options: OverdueWatchOptions): OverdueWatch {
   };
 }
 
-/** Milliseconds that a node may be in its state; undefined when it may stay for ever, or somebody works on it. */
+/** Milliseconds that a node may be in its state; undefined when it may stay for ever, or a conductor works on it. */
 function limitOf(node: NodeRecord, { orderMs, waitMs }: WaitLimits): number | undefined {
   const { provision_state: state } = node;
   if (node.maintenance) return undefined;

@@ -11,7 +11,7 @@ interface PendingPowerRecords {
   readonly attempt: (at: PendingPower) => Attempt;
 }
 
-/** Records how far a power command is, so that a later life of a conductor goes on with it. */
+/** Records how far a power command is, so that it can be resumed after a restart. */
 export function pendingPowerUnder(work: LockedWork, now: () => Date): PendingPowerRecords {
   const fieldsOf = (at: PendingPower): Fields => ({
     driver_internal_info: {

@@ -27,7 +27,7 @@ export interface PowerDrift {
   readonly agrees: (uuid: string) => void;
   /** A new round begins. */
   readonly begin: () => void;
-  /** Forgets nodes that this conductor looks after no more. */
+  /** Forgets nodes that this conductor is no longer responsible for. */
   readonly keep: (seen: ReadonlySet<string>) => void;
 }
 

@@ -13,12 +13,12 @@ interface DocumentReads {
   readonly end: (seen: ReadonlySet<string>) => void;
 }
 
-/** Nodes that were late, and when those in maintenance are looked at again. */
+/** Nodes that were late, and when those in maintenance are visited again. */
 interface SyncMemory {
   readonly late: Set<string>;
   /** True once in a while for a node in maintenance because of its power. */
   readonly isDue: (node: NodeRecord) => boolean;
-  /** Forgets nodes that this conductor looks after no more. */
+  /** Forgets nodes that this conductor is no longer responsible for. */
   readonly keep: (seen: ReadonlySet<string>) => void;
 }
 
@@ -39,7 +39,7 @@ export function createDocumentReads(documents: HardwareDocuments): DocumentReads
   };
 }
 
-/** @param recoveryMs milliseconds between two looks at a node in maintenance; 0: never */
+/** @param recoveryMs milliseconds between two visits of a node in maintenance; 0: never */
 export function createMemory(recoveryMs: number): SyncMemory {
   const late = new Set<string>();
   const nextLook = new Map<string, number>();

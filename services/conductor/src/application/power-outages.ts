@@ -18,7 +18,7 @@ export interface PowerOutages {
   readonly readable: (context: CallContext, node: NodeRecord) => Promise<void>;
   /** Nodes that could not be read at the last attempt. */
   readonly count: () => number;
-  /** Forgets nodes that this conductor looks after no more. */
+  /** Forgets nodes that this conductor is no longer responsible for. */
   readonly keep: (seen: ReadonlySet<string>) => void;
 }
 

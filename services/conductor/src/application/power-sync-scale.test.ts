@@ -85,7 +85,7 @@ describe('the power sync of 2,000 BMCs, of which 200 hang', () => {
     fleet.forget();
     harness.outcomes.length = 0;
     await harness.conductor.sync.round();
-    // 75 turns of 24 workers read the healthy ones; 8 others got to some that hang, and kept nobody waiting.
+    // 24 workers read the healthy ones in 75 batches; the 8 others queried some that hang, without delaying the round.
     const queriedHanging = hanging.filter(({ uuid }) => fleet.queries.has(uuid));
     expect(queriedHanging.length).toBeLessThan(100);
     expect(readings(healthy)).toEqual(new Set([1]));
@@ -120,7 +120,7 @@ describe('the power sync of 2,000 BMCs, of which 200 hang', () => {
       last_error:
         'The power state could not be read 3 times in a row. Error: no answer from the BMC.',
     });
-    // Of a node that is put away the history tells by itself; of the outage it was told once.
+    // The history records the maintenance itself; the outage was recorded once.
     expect(harness.inventory.events.filter((event) => event.uuid === uuid)).toEqual([
       {
         uuid,

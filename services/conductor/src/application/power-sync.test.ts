@@ -59,7 +59,7 @@ describe('the power sync', () => {
     expect(harness.outcomes).toEqual(['same']);
   });
 
-  it('keeps the power state of an unreachable node, and tells of the outage and its end once each', async () => {
+  it('keeps the power state of an unreachable node, and records the outage and its end once each', async () => {
     const bmc = await harness.openBmc();
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { power_state: 'power off' }));
     bmc.faults.empty = { GET: 500 };
@@ -162,7 +162,7 @@ describe('the power sync that sets hardware back', () => {
     expect(forcing.inventory.node(node.uuid).power_state).toBe('power on');
   });
 
-  it('gives up a machine that does not stay as it is set', async () => {
+  it('puts a machine into maintenance that does not stay as it is set', async () => {
     const bmc = await forcing.openBmc();
     const node = forcing.inventory.put(aRedfishNode(bmc));
     for (let number = 0; number < 3; number += 1) {

@@ -24,7 +24,7 @@ export interface PowerSyncLimits {
   readonly roundMs: number;
   /** Failures in a row that put a node into maintenance. */
   readonly maxRetries: number;
-  /** Milliseconds between two looks at a node in maintenance because of its power; 0: never. */
+  /** Milliseconds between two visits of a node in maintenance because of its power; 0: never. */
   readonly recoveryMs: number;
   /** Whether hardware that differs from its record is set back; otherwise the record follows. */
   readonly force: boolean;
@@ -93,8 +93,8 @@ interface VisitsOptions extends PowerSyncOptions {
 }
 
 /**
- * Keeps `power_state` true to the hardware, so many BMCs at a time. Two limits: under the large one the fleet is read, and
- * who is late goes to a small one with longer deadlines, so that hardware which hangs does not keep a round from ending.
+ * Keeps `power_state` true to the hardware, a limited number of BMCs at a time. The fleet is read under a large limit. Late BMCs
+ * are read under a small limit with longer deadlines, so that hardware which hangs does not keep a round from ending.
  * Orders of the API have workers of their own.
  */
 export function createPowerSync(options: PowerSyncOptions): PowerSync {

@@ -46,7 +46,7 @@ export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
     try {
       return await driverOf(node).getPowerState(node, deadlineIn(slowMs, stopping));
     } catch {
-      // It was read a moment ago: if it stays away, the next round says so.
+      // It was read a moment ago: if it stays unreachable, the next round reports that.
       return undefined;
     }
   };
@@ -78,7 +78,7 @@ export function createPowerVisit(options: PowerVisitOptions): PowerVisit {
   };
 }
 
-// As Ironic: nobody has vouched for the credentials of an enrolled node, and a waiting one is in the hands of its agent.
+// As in Ironic: the credentials of an enrolled node are not verified yet, and a waiting node is controlled by its agent.
 const isOutOfHand = ({ maintenance, provision_state: state }: NodeRecord): boolean =>
   maintenance || state === 'enroll' || waitsForAgent(state);
 

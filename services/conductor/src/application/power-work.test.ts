@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 describe('a power command', () => {
-  it('is written down together with the lock, in one reservation', async () => {
+  it('is persisted together with the lock, in one reservation', async () => {
     const node = harness.inventory.put(
       aNode({ last_error: 'an old one', driver_info: { fake_delay_ms: 50 } }),
     );
@@ -60,7 +60,7 @@ describe('a power command', () => {
     });
   });
 
-  it('writes down what target_power_state cannot say before it is acknowledged', async () => {
+  it('persists the details that target_power_state cannot express before it is acknowledged', async () => {
     const node = harness.inventory.put(
       aNode({ power_state: 'power on', driver_info: { fake_delay_ms: 50 } }),
     );
@@ -87,7 +87,7 @@ describe('a power command', () => {
     await harness.idle();
   });
 
-  it('that is soft is never written down by halves, for a resume would carry it out hard', async () => {
+  it('that is soft is persisted in one write, for a resume of half of it would be a hard one', async () => {
     const node = harness.inventory.put(aNode({ power_state: 'power on' }));
     await harness.accept(node, 'soft power off');
     const ofTarget = harness.inventory.writes.filter(({ set }) => 'target_power_state' in set);
@@ -120,7 +120,7 @@ describe('a power command', () => {
       });
   });
 
-  it('settles in the true state with a safe last_error when the machine does not obey', async () => {
+  it('ends in the true state with a safe last_error when the machine does not react', async () => {
     const bmc = await harness.openBmc();
     bmc.faults.resetIgnored = true;
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { power_state: null }));
@@ -147,7 +147,7 @@ describe('a power command', () => {
     expect(harness.lines.join('')).not.toContain(bmc.password);
   });
 
-  it('settles a healthy node while others hang', async () => {
+  it('completes on a healthy node while others hang', async () => {
     harness = new ConductorHarness(undefined, undefined, { bmcCallMs: 1200 });
     const hung = await Promise.all(Array.from({ length: 20 }, () => harness.openBmc()));
     for (const stub of hung) stub.faults.hang = true;

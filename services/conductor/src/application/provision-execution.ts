@@ -54,7 +54,7 @@ export interface ProvisionExecutionOptions
     Pick<ProvisioningPorts, 'agents' | 'media' | 'ports'> {
   readonly limits: ProvisionLimits;
   readonly observe: (driver: string, outcome: ProvisionOutcome) => void;
-  /** Reads what the hardware says of itself anew; never throws. */
+  /** Reads BIOS settings and firmware versions again; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 

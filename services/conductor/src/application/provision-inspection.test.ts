@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('inspection', () => {
-  it('fills in what is not known, and keeps an inventory', async () => {
+  it('fills in the missing properties, and stores an inventory', async () => {
     const node = harness.inventory.put(
       aNode({ provision_state: 'manageable', properties: { cpus: 64, rack: 7 } }),
     );

@@ -153,7 +153,7 @@ describe('on redfish', () => {
     expect(bmc.resets).toEqual([]);
   });
 
-  it('a step that Redfish does not have fails, and the machine is not asked', async () => {
+  it('a step that Redfish does not have fails, and nothing is sent to the machine', async () => {
     const bmc = await harness.openBmc();
     const node = harness.inventory.put(aRedfishNode(bmc, {}, { provision_state: 'manageable' }));
     const steps = [{ interface: 'deploy', step: 'erase_devices' }] as const;

@@ -145,7 +145,7 @@ describe('steps that the driver does not have', () => {
 });
 
 describe('steps that the driver has', () => {
-  it('are written down before they are sent, and the running one is shown', async () => {
+  it('are persisted before they are sent, and the running one is visible', async () => {
     const target = { logical_disks: [{ size_gb: 10, raid_level: '1' }] };
     const node = fake({ target_raid_config: target });
     const after = await harness.done(node, { target: 'clean', clean_steps: [RAID, RESET] });

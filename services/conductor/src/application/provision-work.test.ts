@@ -52,7 +52,7 @@ describe('on fake hardware', () => {
     expect(harness.inventory.node(node.uuid).driver_internal_info).toEqual({});
   });
 
-  it('is written down under the lock before it is acknowledged', async () => {
+  it('is persisted under the lock before it is acknowledged', async () => {
     const node = harness.inventory.put(
       aNode({ driver_info: { fake_delay_ms: 50 }, last_error: 'an old one' }),
     );
@@ -151,7 +151,7 @@ describe('on fake hardware', () => {
 describe('a hold step', () => {
   const steps = [RAID, { step: 'hold' }, { interface: 'bios', step: 'factory_reset' }] as const;
 
-  it('lets go of the node until it is taken up again', async () => {
+  it('releases the node until it is resumed', async () => {
     const node = harness.inventory.put(aNode({ provision_state: 'manageable' }));
     const onHold = await harness.done(node, { target: 'clean', clean_steps: [...steps] });
     expect(onHold).toMatchObject({

@@ -37,7 +37,7 @@ export interface ProvisionWorkOptions
 export interface ProvisionWork {
   /** Accepts the order: once this resolves, it is persisted under the lock and is carried out even if the process dies. */
   readonly accept: (context: CallContext, uuid: string, order: ProvisionOrder) => Promise<void>;
-  /** Carries on under a lock that is ours, with what the node's record says. */
+  /** Carries on with the pending order of the node, under a lock that is ours. */
   readonly resume: (lock: NodeLock) => void;
   /** Goes on with work that waits for its agent, which has just reported, under a lock that is ours. */
   readonly goOn: (lock: NodeLock) => void;

@@ -194,7 +194,7 @@ describe('a reservation in our name that nothing here works on', () => {
     });
   });
 
-  it('is settled with the reason when what was ordered is no order of ours', async () => {
+  it('is released with the reason when its order cannot be carried out', async () => {
     const node = harness.inventory.put(
       aNode({ reservation: HOST, target_power_state: 'rebooting' }),
     );
@@ -208,7 +208,7 @@ describe('a reservation in our name that nothing here works on', () => {
     });
   });
 
-  it('is settled in the true state when the machine does not obey', async () => {
+  it('ends in the true state when the machine does not react', async () => {
     const bmc = await harness.openBmc();
     bmc.faults.resetIgnored = true;
     const node = harness.inventory.put(

@@ -30,7 +30,7 @@ export interface OrphanWatch {
   readonly round: () => Promise<void>;
 }
 
-/** Milliseconds between two looks at most: half of what a command has is spent on two of them, the other half on the command. */
+/** Maximum milliseconds between two rounds: two rounds take half of a command's time, the command has the other half. */
 export const ORPHAN_ROUND_MS = 30_000;
 
 /**
@@ -125,7 +125,7 @@ const withoutOrder = (node: NodeRecord): Readonly<Record<string, unknown>> =>
 const isInherited = ({ holder, locks, membership }: RecoveryOptions, node: NodeRecord): boolean =>
   node.reservation !== holder && !locks.isLocked(node.uuid) && membership.isMine(node);
 
-/** The lock of what was left behind; undefined when somebody else was quicker, or its holder is back. */
+/** Takes over the lock of an orphan; undefined when another conductor was faster, or the owner is alive again. */
 async function inherit(
   { locks, logger }: RecoveryOptions,
   context: CallContext,

@@ -7,7 +7,7 @@ const FULL = {
   message: 'Requested action cannot be performed due to lack of free conductor workers.',
 };
 
-/** A task that runs until it is told to end. */
+/** A task that runs until the test ends it. */
 const openTask = () => Promise.withResolvers<undefined>();
 
 function setUp(maximum: number) {

@@ -27,7 +27,7 @@ import { machineFor, planFor, type StepSession } from './step-plan.js';
 import { jobUnder } from './work-job.js';
 
 interface StepExecutionOptions {
-  /** Reads what the hardware says of itself anew; never throws. */
+  /** Reads BIOS settings and firmware versions again; never throws. */
   readonly refreshDocuments: (node: NodeRecord) => Promise<void>;
 }
 
@@ -40,7 +40,7 @@ const POWER_MS = 120_000;
 
 type Run = (node: NodeRecord, call: StepCall, deadline: Deadline) => Promise<WorkResult>;
 
-/** A long wait has so many parts: a restart of the conductor does not begin it anew. */
+/** Number of parts of a long wait: a restart of the conductor does not begin the whole wait again. */
 const WAIT_PARTS = 20;
 
 /** A step as it is done: what the agent does of it, if any, and then what we do. */
@@ -106,7 +106,7 @@ function doingOf(session: Session, step: PlannedStep): Doing {
   return { run, isRepeatable: isCore(step), ...(step.interface === undefined && IN_PARTS) };
 }
 
-/** @throws DriverFailure for a step that an earlier life of the conductor began, and does not know to be done */
+/** @throws DriverFailure for a step that was begun before a restart, and is not recorded as done */
 function checkNotBegun(
   { lock, state }: Session,
   next: number,

@@ -17,7 +17,7 @@ export const releaseQuietly = (lock: NodeLock, set: Fields = {}): Promise<void> 
 /**
  * Works on the node under its lock, and releases the lock only when that fails.
  * @param undone the fields to release the node with then
- * @throws AppError: what a driver says, as the answer of a synchronous route
+ * @throws AppError: a driver's failure as the response of a synchronous route
  */
 export async function orRelease<T>(
   lock: NodeLock,

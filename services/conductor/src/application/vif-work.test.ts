@@ -189,7 +189,7 @@ describe('whose VIF it is', () => {
     expect(harness.parts.claims.get('vif-1')).toBe(project);
   });
 
-  it('is nobody, on a node that is nobody’s', async () => {
+  it('is none, on an unowned node', async () => {
     node = harness.inventory.put({ ...node, owner: null });
     await attach('vif-1');
     expect(harness.parts.claims.size).toBe(0);
@@ -215,7 +215,7 @@ describe('whose VIF it is', () => {
     expect(harness.parts.claims.size).toBe(0);
   });
 
-  it('is settled by who attaches first, even between question and attachment', async () => {
+  it('is the first that attaches it, even between check and attachment', async () => {
     const other = harness.inventory.put(aNode());
     const theirs = harness.parts.put('ports', other.uuid);
     harness.parts.beforeChange = () => {
@@ -239,7 +239,7 @@ describe('whose VIF it is', () => {
   it.each([
     ['a system caller', { filter: ALL }],
     ['a project', { filter: onlyOf('project-b'), project: 'project-b' }],
-  ])('is nobody’s when there is no such VIF, not even for %s', async (_who, request) => {
+  ])('has no owner when there is no such VIF, not even for %s', async (_who, request) => {
     Object.assign(harness.parts.registry, { ownerOf: () => Promise.resolve({ kind: 'missing' }) });
     await expect(attach('vif-1', request)).rejects.toMatchObject(refused('vif-1'));
   });

@@ -24,7 +24,7 @@ import { type NodeLock } from './node-locks.js';
 import { type ProvisioningPorts, type SharedParts } from './shared-parts.js';
 import { thenRelease } from './under-lock.js';
 
-/** A VIF to attach, and where, when the caller says so. */
+/** A VIF to attach, and the port or portgroup when the caller chooses one. */
 interface VifToAttach {
   readonly vif: string;
   readonly chosen: PortId | undefined;

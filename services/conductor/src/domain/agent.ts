@@ -74,7 +74,7 @@ export function agentBootRecordOf(node: NodeRecord): AgentBootRecord | undefined
   };
 }
 
-/** True when the token of the node was made by the conductor and is in the booted medium: nobody is handed it. */
+/** True when the token of the node was made by the conductor and is in the booted medium: it is not handed out. */
 export const hasPregeneratedToken = (node: NodeRecord): boolean =>
   node.driver_internal_info[PREGENERATED] === true;
 
@@ -181,13 +181,13 @@ function storedTokenOf(node: NodeRecord | undefined): string | undefined {
   return isText(stored) ? stored : undefined;
 }
 
-/** The token that counts: the conductor shows it to the agent that it calls. Undefined when there is none. */
+/** The valid token: the conductor shows it to the agent that it calls. Undefined when there is none. */
 const agentTokenOf = (node: NodeRecord | undefined): string | undefined =>
   node !== undefined && isOfThisTenancy(node) ? storedTokenOf(node) : undefined;
 
 /**
- * Whether the machine is still in the hands in which it was when its token was made. A token that was handed out by an
- * earlier version of the conductor says nothing of it.
+ * Whether the machine is still in the tenancy in which its token was made. A token that was handed out by an earlier version
+ * of the conductor has no record of it.
  */
 function isOfThisTenancy(node: NodeRecord): boolean {
   if (hasPregeneratedToken(node)) return agentBootRecordOf(node) !== undefined;

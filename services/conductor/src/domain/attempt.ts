@@ -3,7 +3,7 @@
  * is restarted.
  */
 export interface Attempt {
-  /** How many lives of a conductor began it and did not see its end; 0: nothing was sent yet. */
+  /** How often it was begun and interrupted by a restart; 0: nothing was sent yet. */
   readonly begunBefore: number;
   /** True when one of them recorded that the command may have arrived. It is not sent again then. */
   readonly wasSent: boolean;
@@ -13,7 +13,7 @@ export interface Attempt {
    */
   readonly prove: () => Promise<void>;
   /**
-   * Records under the lock that the command may have arrived. Ends without an error when the inventory is away until the
+   * Records under the lock that the command may have arrived. Ends without an error when the inventory is unavailable until the
    * deadline. Throws `lock_lost`: nothing more must be done.
    */
   readonly noteSent: () => Promise<void>;

@@ -8,7 +8,7 @@ const KEY = '[A-Za-z0-9_-]{43}';
 const PATH = new RegExp(`^/media/(?<uuid>${UUID})/(?<key>${KEY})\\.iso$`, 'u');
 const KEY_IN_TEXT = new RegExp(`(/media/${UUID}/)${KEY}(\\.iso)`, 'giu');
 
-/** Names the medium of one boot; whoever has the key may read it. */
+/** Names the medium of one boot; anyone who has the key may read it. */
 export interface BootMedium {
   readonly uuid: string;
   readonly key: string;

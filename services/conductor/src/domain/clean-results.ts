@@ -75,7 +75,7 @@ export function reportedByAgent(answer: unknown): string {
 
 /**
  * Members of `driver_internal_info` with the result of a step that was done.
- * @param reported what the agent said of it; undefined when the driver did it
+ * @param reported the agent's report of it; undefined when the driver did it
  */
 export function withCleanResult(
   node: NodeRecord,

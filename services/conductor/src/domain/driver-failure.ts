@@ -24,7 +24,7 @@ export interface DriverFailureOptions {
   readonly powerState?: PowerState | undefined;
 }
 
-/** A failure of hardware, or of what a node says about its hardware. `message` is safe to show. */
+/** A failure of hardware, or of a node's settings for its hardware. `message` is safe to return. */
 export class DriverFailure extends Error {
   readonly kind: FailureKind;
   /** The kind in responses. */

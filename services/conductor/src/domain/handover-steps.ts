@@ -28,7 +28,7 @@ export type NextStep =
 const WAIT: NextStep = { kind: 'wait' };
 const DONE: NextStep = { kind: 'done' };
 
-// Torn down and cleaned anew, once somebody has seen to the machine.
+// Torn down and cleaned again, once an operator has repaired the machine.
 const NOT_TORN_DOWN: NextStep = {
   kind: 'failed',
   step: 'undeploy',

@@ -55,7 +55,7 @@ export function withHardwareBefore(node: NodeRecord, now: HardwareBefore): Field
   };
 }
 
-/** `driver_internal_info` without one of them: it is put back. */
+/** `driver_internal_info` without one of them, once it is restored. */
 export function withoutHardwareBefore(node: NodeRecord, name: keyof HardwareBefore): Fields {
   const left = without({ ...hardwareBefore(node) }, name);
   const others = without(node.driver_internal_info, HARDWARE_BEFORE);

@@ -1,4 +1,4 @@
-/** What `validate` says about one interface; null: the driver has no such interface. */
+/** The result of `validate` for one interface; null: the driver has no such interface. */
 export interface InterfaceResult {
   readonly result: boolean | null;
   readonly reason?: string;

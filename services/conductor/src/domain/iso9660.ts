@@ -8,7 +8,7 @@ export const SECTOR = 2048;
 /** Where the descriptors end: 16 empty sectors, primary, Joliet, terminator. */
 const FIRST_FREE = 19;
 const IS_DIRECTORY = 2;
-// 2000-01-01 00:00 UTC: what goes in says all, so the same files make the same image.
+// 2000-01-01 00:00 UTC: a fixed time, so that the same files make the same image.
 const DATE = Buffer.from([100, 1, 1, 0, 0, 0, 0]);
 
 /** UCS-2 with the high byte first, which Node writes only the other way round. */

@@ -45,7 +45,7 @@ const UNSTABLE: ReadonlySet<string> = new Set([
   'verifying',
 ]);
 
-/** The change that a record says is still to be carried out. */
+/** The pending change in a record. */
 export function pendingChangeOf(node: NodeRecord): NodeChange | undefined {
   const members = membersOf(node.driver_internal_info[PENDING_CHANGE]);
   const { kind } = members;

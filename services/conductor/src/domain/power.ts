@@ -77,7 +77,7 @@ export function stepsOf(target: PowerTarget): readonly PowerStep[] {
   ];
 }
 
-/** True when `target_power_state` in the reservation says everything that a resume needs. */
+/** True when `target_power_state` in the reservation is all the data that a resume needs. */
 export const isPlain = (order: PowerOrder): boolean =>
   order.timeoutSeconds === null && (order.target === 'power on' || order.target === 'power off');
 

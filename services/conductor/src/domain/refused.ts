@@ -1,6 +1,6 @@
 import { AppError } from '@tenure/contracts';
 
-/** True when the inventory is away for a moment, or its answer was lost. */
+/** True when the inventory is unavailable for a moment, or its response was lost. */
 export const isAway = (error: unknown): boolean => error instanceof AppError && error.status >= 500;
 
 /** True when a call was answered with a refusal: its node is locked, changed hands or was deleted. */

@@ -27,8 +27,8 @@ export const serves = (
 ): boolean => group === groupOf(node) && drivers.includes(node.driver);
 
 /**
- * The conductors that serve a node, the responsible one first: those with the largest digest of both names. Everybody who
- * knows the same members gives the same answer, and whoever joins or leaves moves its own share only.
+ * The conductors that serve a node, the responsible one first: those with the largest digest of both names. Every
+ * conductor with the same list of members computes the same order. A conductor that joins or leaves moves its own share only.
  */
 export const inOrderFor = (members: readonly Member[], node: Served): readonly Member[] =>
   members

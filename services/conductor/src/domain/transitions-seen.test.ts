@@ -38,7 +38,7 @@ describe('a provision transition', () => {
 });
 
 describe('a power transition', () => {
-  it('is also the first state that is known', () => {
+  it('is also the first state that is recorded', () => {
     expect(powerTransitionOf(previous, aNode({ power_state: 'power on' }))).toEqual({
       from: null,
       to: 'power on',

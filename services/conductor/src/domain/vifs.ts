@@ -93,7 +93,7 @@ export function claimantFor(
   return own !== null && projects.includes(own) ? own : (projects[0] ?? null);
 }
 
-/** Whether a VIF that is somebody's, or free, may be used under this filter. */
+/** Whether a VIF with this owner, or a free one, may be used under this filter. */
 export function isUsable(filter: PolicyFilter, owner: VifOwner): boolean {
   if (owner.kind === 'missing') return false;
   if (filter.mode === 'all') return true;

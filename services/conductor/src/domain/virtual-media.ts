@@ -73,7 +73,7 @@ export function checkedImage(image: string): string {
   return image;
 }
 
-/** An image is never replaced behind somebody's back. */
+/** An image of another user is never replaced. */
 export const driveIsFull = (device: MediaDevice): DriverFailure =>
   new DriverFailure(
     'unsupported',

@@ -18,7 +18,7 @@ import { lookupView } from '../domain/agent-lookup.js';
 import { type AgentsNode } from '../ports/node-lookup.js';
 import { accepted } from './accepted.js';
 
-/** Seconds after which an agent that was not heard of is given up; it reports more often. */
+/** Seconds without a heartbeat after which an agent counts as lost; it reports more often. */
 const HEARTBEAT_TIMEOUT_S = 300;
 const MAX_ADDRESSES = 64;
 const MAC = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/u;

@@ -232,7 +232,7 @@ describe('whoever else asks', () => {
     expect(sent).toBeLessThan(IMAGE.length);
   });
 
-  it('is told to come again while the inventory is away, or too many ask', async () => {
+  it('gets a 503 with Retry-After while the inventory is unavailable, or at too many requests', async () => {
     const { place } = await publish(await listen());
     away = true;
     const late = await ask(place);

@@ -98,7 +98,7 @@ interface Answer {
   readonly headers: Record<string, string>;
 }
 
-/** Sends media, so many at a time. */
+/** Sends media, a limited number at a time. */
 class Sender {
   readonly #finder: Finder;
   readonly #limits: MediaLimits;

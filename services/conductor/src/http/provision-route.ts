@@ -22,6 +22,6 @@ export function provisionRouter(provision: ProvisionWork, hashPassword: HashPass
   return router;
 }
 
-/** Only the gateway's requests rest on a decision about their caller; that of a service for itself says nothing of fields. */
+/** Only the gateway's requests carry a decision about their caller; that of a service for itself has no field obligations. */
 const mayWriteLessee = ({ iss, decision_id: decision, obligations }: ContextClaims): boolean =>
   iss === 'gateway' && decision !== null && !obligations.fields.read_only.includes('lessee');

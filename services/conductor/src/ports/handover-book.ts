@@ -18,7 +18,7 @@ export interface HandoverReport {
   readonly erased?: HandoverRecord['erased'];
   readonly put_back?: HandoverRecord['put_back'];
   readonly agent?: string;
-  /** As the hardware says now. */
+  /** As read from the hardware now. */
   readonly firmware?: HandoverRecord['firmware'];
 }
 

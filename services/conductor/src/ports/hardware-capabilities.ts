@@ -11,7 +11,7 @@ type InternalInfo = Readonly<Record<string, unknown>>;
 export interface ConsoleCapability {
   readonly start: (node: NodeRecord, deadline: Deadline) => Promise<void>;
   readonly stop: (node: NodeRecord, deadline: Deadline) => Promise<void>;
-  /** How to connect: `{type, url}`, without credentials; null when the hardware says that it is switched off. */
+  /** How to connect: `{type, url}`, without credentials; null when it is switched off. */
   readonly info: (node: NodeRecord, deadline: Deadline) => Promise<InternalInfo | null>;
 }
 
@@ -60,7 +60,7 @@ interface VirtualDrive {
 export interface MediaToAttach {
   readonly device: MediaDevice;
   readonly image: string;
-  /** An image that is in the drive already is this one: an earlier life of the conductor may have inserted it. */
+  /** Whether an image that is in the drive already may be this one, inserted before a restart. */
   readonly isOurs?: boolean;
 }
 

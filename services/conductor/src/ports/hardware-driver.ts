@@ -15,7 +15,7 @@ export interface BootDevice {
 export interface BootDeviceChange {
   readonly device: string;
   readonly persistent: boolean;
-  /** An earlier life of the conductor may have set it: nothing is sent when it is so already. */
+  /** It may have been set before a restart: nothing is sent when the setting is in place already. */
   readonly mayBeSet?: boolean;
 }
 

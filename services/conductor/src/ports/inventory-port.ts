@@ -53,7 +53,7 @@ export interface NodeChoice {
   readonly reservedBy?: string;
   /** Those whose lock a conductor holds that reported once and is alive no more. */
   readonly ofDeparted?: true;
-  /** Those whose lease is over, and which nobody has cleared after it yet. */
+  /** Those whose lease is over, and which are not cleared yet. */
   readonly leaseOver?: true;
   /** Those that are being handed over. */
   readonly inHandover?: true;
@@ -79,7 +79,7 @@ export interface ConductorReport {
 /** Kinds of documents that are stored beside a node, one of each kind. */
 export type DocumentKind = 'bios' | 'firmware' | 'inventory';
 
-/** `holder` and `fence` prove a lock; without them the document is written whoever holds the node. */
+/** `holder` and `fence` prove a lock; without them the document is written whether or not the node is locked. */
 interface DocumentChange {
   readonly holder?: string;
   readonly fence?: number;
@@ -122,7 +122,7 @@ export interface InventoryPort {
     kind: DocumentKind,
     change: DocumentChange,
   ) => Promise<void>;
-  /** Adds to the history of the node, whoever holds it. */
+  /** Adds to the history of the node, whether or not it is locked. */
   readonly recordEvent: (context: CallContext, uuid: string, event: NodeEvent) => Promise<void>;
   readonly report: (
     context: CallContext,

@@ -92,7 +92,7 @@ export interface Provisioning {
   /** Whether a deployment is one of steps by the agent. */
   readonly isDeployedByAgent?: (node: NodeRecord) => boolean;
   /**
-   * Checks what a node says of itself for the work of a state, without asking the hardware.
+   * Checks the settings of a node for the work of a state, without a request to the hardware.
    * @throws DriverFailure
    */
   readonly check?: (node: NodeRecord, state: BusyState) => void;

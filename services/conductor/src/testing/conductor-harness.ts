@@ -142,7 +142,7 @@ export class ConductorHarness {
     return createOverdueWatch({ ...parts, limits, now, elapsedMs });
   }
 
-  /** Looks for overdue nodes in rounds as far apart as those of a conductor, until they were watched for so many seconds. */
+  /** Runs rounds of the overdue watch at a conductor's interval, until nodes were watched for this many seconds. */
   async overdueFor(seconds: number, limits: WaitLimits = WAIT_LIMITS): Promise<void> {
     const clock = { ms: 0 };
     const watch = this.overdueWatch(() => clock.ms, limits);
@@ -268,7 +268,7 @@ export class ConductorHarness {
     await Promise.all([power.idle(), changes.idle(), documents.idle(), provision.idle()]);
   }
 
-  /** Ends this conductor in the middle of what it does; the next life of it, over what this one recorded. */
+  /** Ends this conductor in the middle of its work; returns one after a restart, with the same records. */
   async restarted(settings: Partial<Settings> = {}): Promise<ConductorHarness> {
     this.stop();
     await this.idle();
@@ -277,7 +277,7 @@ export class ConductorHarness {
     return next;
   }
 
-  /** Takes over the stubs of an earlier life, which outlive it. */
+  /** Takes over the stubs from before the restart. */
   adopt(earlier: ConductorHarness): void {
     this.#stubs.push(...earlier.#stubs.splice(0));
     this.#agents.push(...earlier.#agents.splice(0));

@@ -24,7 +24,7 @@ export interface StubFaults {
   resetIgnored: boolean;
   /** Answers a reset with 204, does nothing, and returns the requested state while this is set. */
   resetPretended: boolean;
-  /** Shows the state before a change of power in every other answer, for so many milliseconds after it. */
+  /** Shows the state before a change of power in every other answer, for this many milliseconds after it. */
   staleMs: number;
   /** Leaves the power out of the system. */
   powerless: boolean;
@@ -40,11 +40,11 @@ export interface StubFaults {
   padding: number;
   /** Refuses a PATCH whose If-Match is not the current ETag. */
   etag: boolean;
-  /** Changes the ETag after each GET, so many times. */
+  /** Changes the ETag after each GET, this many times. */
   etagMoves: number;
   /** Has no session service: `404`, or `unsaid` (not in the root, and a login without Basic is a 401). */
   noSessions: '404' | 'unsaid' | undefined;
-  /** Refuses a reset as untimely, so many times. */
+  /** Refuses a reset as untimely, this many times. */
   busy: number;
 }
 

@@ -124,7 +124,7 @@ export class StubMachine {
     return added;
   }
 
-  /** Adds a collection anywhere, in pages of so many members. */
+  /** Adds a collection anywhere, in pages of this many members. */
   addCollection(path: string, members: readonly Json[], perPage = members.length): void {
     const paths = members.map(({ Id }) => `${path}/${String(Id)}`);
     members.forEach((member, index) => {

@@ -18,14 +18,14 @@ const collection = (paths: readonly string[]): Json => ({
 /** A RAID controller with four drives, and how it misbehaves. */
 export class StubRaid {
   readonly volumes = new Map<string, Json>();
-  /** `at once`: 201 or 204. `task`: 202, and a task of so many looks. `start`: with the next start of the machine. */
+  /** `at once`: 201 or 204. `task`: 202, and a task that ends after this many polls. `start`: with the next start of the machine. */
   works: 'at once' | 'task' | 'start' = 'at once';
   taskLooks = 2;
   /** State in which a task ends. */
   taskEnds = 'Completed';
   /** Where the task is to be looked for. */
   taskAt = TASK;
-  /** Does nothing, and says that it did. */
+  /** Does nothing, but answers with success. */
   deaf = false;
   /** Status of the answer to a POST, after the deed. */
   postStatus: number | undefined;

@@ -5,7 +5,7 @@ import { type Job } from '../../ports/provisioning.js';
 
 const MAX_DELAY_MS = 600_000;
 
-/** A long delay has so many parts, none of them shorter than half a second. */
+/** Number of parts of a long delay, none of them shorter than half a second. */
 const SLICES = 10;
 const SLICE_MS = 500;
 

@@ -40,7 +40,7 @@ export interface ServedBootMedia extends BootMedia {
 
 /** Media of boots that are kept ready. */
 const MAX_READY = 256;
-/** Milliseconds that the image of a boot may take to come here anew, while its machine waits. */
+/** Timeout for fetching the image of a boot again while its machine waits, milliseconds. */
 const ANEW_MS = 600_000;
 
 /** Media with the secrets of boots in them, ready to be read. */

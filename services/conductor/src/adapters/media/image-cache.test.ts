@@ -47,7 +47,7 @@ const images = (): readonly string[] =>
   readdirSync(directory).filter((name) => name.endsWith('.iso'));
 
 describe('the images that boot media are made from', () => {
-  it('are fetched once, and asked for anew at each boot', async () => {
+  it('are fetched once, and revalidated at each boot', async () => {
     const cache = cacheWith();
     expect(await cache.fetch(server.url, soon())).toBe(digestOf(IMAGE));
     expect(await cache.fetch(server.url, soon())).toBe(digestOf(IMAGE));
@@ -88,7 +88,7 @@ describe('the images that boot media are made from', () => {
     expect(images()).toHaveLength(1);
   });
 
-  it('take no more room than they may; what was not used for longest goes first', async () => {
+  it('take no more space than allowed; the least recently used image is removed first', async () => {
     const cache = cacheWith({ cacheBytes: IMAGE.length * 2 });
     for (const [index, text] of ['a', 'b', 'c'].entries()) {
       server.image = isoImage('AGENT', { 'grub.cfg': text });
@@ -211,7 +211,7 @@ describe('an image that is not fetched', () => {
     expect(server.answered).toEqual(['200', '503', '304']);
   });
 
-  it('is not believed when what is known of it is damaged', async () => {
+  it('is fetched again when its cache record is corrupt', async () => {
     const cache = cacheWith();
     await cache.fetch(server.url, soon());
     for (const name of readdirSync(directory).filter((one) => one.endsWith('.json')))

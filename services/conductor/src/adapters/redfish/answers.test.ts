@@ -64,7 +64,7 @@ describe('answers that are not to be trusted', () => {
     expect(bmc.requests.filter(({ path }) => path.includes('Bios'))).toEqual([]);
   });
 
-  it('gives up on an ETag that is refused a second time', async () => {
+  it('fails when an ETag is refused a second time', async () => {
     bmc.faults.etag = true;
     bmc.faults.etagMoves = 1000;
     const change = { device: 'pxe', persistent: true };
@@ -76,7 +76,7 @@ describe('answers that are not to be trusted', () => {
 });
 
 describe('calls to a BMC in a trace', () => {
-  it('tell host and path, and nothing of who logs in', async () => {
+  it('record host and path, but no credentials', async () => {
     const attributes: unknown[] = [];
     const said = () => undefined;
     const place = { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), isSampled: true };

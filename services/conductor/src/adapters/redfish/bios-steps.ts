@@ -24,7 +24,7 @@ export interface RedfishStepParts {
 /** Runs only when it is requested, and cannot be aborted. */
 export const ON_REQUEST = { priority: 0, abortable: false } as const;
 
-/** Steps on the BIOS by Redfish; both start the machine anew. */
+/** Steps on the BIOS by Redfish; both restart the machine. */
 export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   {
     interface: 'bios',
@@ -44,7 +44,7 @@ export const biosSteps = (parts: RedfishStepParts): readonly DriverStep[] => [
   },
 ];
 
-/** Sends settings, starts the machine anew, and reads them back. Nothing is sent when they are in force already. */
+/** Sends settings, restarts the machine, and reads them back. Nothing is sent when they are in force already. */
 async function apply(
   { find, machine, pace }: RedfishStepParts,
   node: NodeRecord,

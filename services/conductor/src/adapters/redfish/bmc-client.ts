@@ -59,7 +59,7 @@ export class BmcClient {
     return new BmcClient(this.#bmc, deadline);
   }
 
-  /** The same BMC, with so many milliseconds at most. */
+  /** The same BMC, with this timeout in milliseconds. */
   within(ms: number): BmcClient {
     return this.until(deadlineWithin(this.deadline, ms));
   }
@@ -108,7 +108,7 @@ export class BmcClient {
 
   /**
    * Sends a change. A 412 says that it was not made, so the ETag of `resource` is fetched again and the change sent once more.
-   * The answer is not believed: read the resource afterwards.
+   * The response proves nothing: read the resource afterwards.
    */
   async change(resource: Pick<Resource, 'path' | 'etag'>, change: Change): Promise<BmcAnswer> {
     // Actions take no precondition until the BMC asks for one.
@@ -127,8 +127,8 @@ export class BmcClient {
   }
 
   /**
-   * Makes a change and looks for its effect until the deadline. The change is sent once; when its answer was a failure that
-   * may have come after the deed, the effect decides.
+   * Makes a change and looks for its effect until the deadline. The change is sent once; when it failed with an
+   * uncertain outcome, the effect decides.
    * @throws DriverFailure `no_effect`, or the failure of the change
    */
   async changeAndSee<T>(change: () => Promise<unknown>, effect: Effect<T>): Promise<T> {

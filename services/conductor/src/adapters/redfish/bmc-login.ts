@@ -49,7 +49,7 @@ export async function logIn(
   return { session: { token, location: createdAt(answer) } };
 }
 
-/** Where sessions are made, as the service root says; undefined when it does not speak of sessions. */
+/** Path of the session collection, from the service root; undefined when that names none. */
 async function sessionsPath(
   transport: BmcTransport,
   deadline: Deadline,

@@ -22,7 +22,7 @@ const ROOT = {
   data: { Links: { Sessions: { '@odata.id': SESSIONS } } },
 } satisfies BmcAnswer;
 
-/** A BMC that answers logins with a status of the moment, on a clock that stands still. */
+/** A BMC that answers logins with a status that the test sets, on a clock that the test advances. */
 function scene(login: () => Promise<BmcAnswer>) {
   const clock = { ms: 0 };
   let logins = 0;

@@ -24,7 +24,7 @@ export interface BmcAuth {
 const REFUSED_MS = 60_000;
 /** Milliseconds for which Basic authentication is used when the BMC has no session left. */
 const FULL_MS = 60_000;
-/** A login, milliseconds. It is its own: whoever started it may have had less time than those who wait for it. */
+/** Timeout of a login, milliseconds: independent of the caller that started it, since others may have more time. */
 const LOGIN_MS = 20_000;
 
 /**

@@ -121,7 +121,7 @@ export function succeeded(answer: BmcAnswer): BmcAnswer {
   throw fromStatus(answer.status, answer.data);
 }
 
-/** The path of what a POST created, as its answer says. */
+/** The path of the resource that a POST created, from its response. */
 export function createdAt({ headers, data }: BmcAnswer): string | undefined {
   const { location } = headers;
   const path = location === undefined ? undefined : URL.parse(location, 'http://bmc')?.pathname;

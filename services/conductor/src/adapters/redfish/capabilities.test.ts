@@ -36,7 +36,7 @@ function vendor(name: string): VendorMethod {
   if (method === undefined) throw new Error(`no ${name}`);
   return method;
 }
-/** Changes that the BMC was asked for, without logins. */
+/** Change requests that the BMC got, without logins. */
 const changes = (): readonly (readonly [string, string])[] =>
   bmc.requests
     .filter(({ method, path }) => method !== 'GET' && !path.includes('Sessions'))
@@ -144,7 +144,7 @@ describe('virtual media over redfish', () => {
   const image = 'http://images.example/deploy.iso';
   const cdrom = { device: 'cdrom', image } as const;
 
-  it('are attached, shown, and detached', async () => {
+  it('are attached, listed, and detached', async () => {
     const media = has('virtualMedia');
     await media.attach(node, cdrom, soon());
     expect(bmc.machine.drives['Cd']?.inserted).toEqual({
@@ -206,7 +206,7 @@ describe('virtual media over redfish', () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('tell how the image is transferred to a BMC that refuses it otherwise', async () => {
+  it('send the transfer method to a BMC that requires it', async () => {
     bmc.machine.wantsTransfer = true;
     await has('virtualMedia').attach(node, cdrom, soon());
     expect(bmc.machine.drives['Cd']?.inserted).toMatchObject({
@@ -215,7 +215,7 @@ describe('virtual media over redfish', () => {
     });
   });
 
-  it('still holding an image after it was ejected is a failure', async () => {
+  it('that still contain an image after it was ejected are a failure', async () => {
     await has('virtualMedia').attach(node, cdrom, soon());
     bmc.machine.deaf = true;
     expect(await failureOf(has('virtualMedia').detach(node, ['cdrom'], short()))).toMatchObject({
@@ -242,7 +242,7 @@ describe('event subscriptions over redfish', () => {
     EventTypes: ['Alert'],
   };
 
-  it('are created, read back and shown without their headers', async () => {
+  it('are created, read back and returned without their headers', async () => {
     const call = { ...wanted, HttpHeaders: [{ Authorization: 'Bearer s3cret' }] };
     const create = vendor('create_subscription');
     expect(await create.run(node, call, soon())).toEqual(view);

@@ -2,7 +2,7 @@ import { type BmcClient, type Resource } from './bmc-client.js';
 import { BmcCallFailure } from './bmc-error.js';
 import { type Json, linkOf, objectOf, pathOf, textOf } from './json.js';
 
-/** Of a collection, so many are read; a BMC has tens. */
+/** Maximum members that are read of a collection; a BMC has tens. */
 const MAX_MEMBERS = 100;
 const MAX_PAGES = 50;
 export interface CollectionRequest {

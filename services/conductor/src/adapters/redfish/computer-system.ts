@@ -14,7 +14,7 @@ export interface SystemView {
   readonly bootTarget: string | undefined;
   readonly bootEnabled: string | undefined;
   readonly bootTargets: readonly string[] | undefined;
-  /** `UEFI` or `Legacy`, when the BMC says. */
+  /** `UEFI` or `Legacy`, when the BMC reports it. */
   readonly bootMode: string | undefined;
   readonly biosPath: string | undefined;
   readonly secureBootPath: string | undefined;

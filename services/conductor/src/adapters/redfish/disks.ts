@@ -13,7 +13,7 @@ export interface Disk {
   readonly rotational: boolean | null;
 }
 
-/** Of one machine, so many drives are read. */
+/** Maximum drives that are read of one machine. */
 const MAX_DRIVES = 200;
 
 const MEDIA: ReadonlyMap<unknown, boolean> = new Map([

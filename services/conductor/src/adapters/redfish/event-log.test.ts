@@ -124,7 +124,7 @@ describe('get_event_log', () => {
     expect(await idsOf({ service: 'lclog' })).toEqual(['1']);
   });
 
-  it('tells logs of the same name apart', async () => {
+  it('distinguishes logs of the same name', async () => {
     bmc.machine.addLogs('system', 'EventLog');
     bmc.machine.addLogs('manager', 'EventLog');
     const [, managers] = bmc.machine.logs;
@@ -167,7 +167,7 @@ describe('get_event_log', () => {
     });
   });
 
-  it('names the logs that there are when another is asked for', async () => {
+  it('names the existing logs when another one is requested', async () => {
     log('SEL', 'EventLog');
     expect(await failureOf(read({ service: 'Nope' }))).toMatchObject({
       status: 400,
@@ -192,7 +192,7 @@ describe('get_event_log', () => {
 });
 
 describe('clear_event_log', () => {
-  it('clears the log, and looks whether its entries are gone', async () => {
+  it('clears the log, and checks that its entries were deleted', async () => {
     const sel = log('SEL');
     sel.entries = entries(1, 2);
     await clear({ service: 'sel' });

@@ -24,7 +24,7 @@ const DELL_PLACES: readonly (readonly [RegExp, (place: string) => string])[] = [
   [/^iDRAC\./u, () => 'bmc'],
   [/^NIC\./u, (place) => `nic:${place}`],
 ];
-/** An id that says nothing, as a number in a list does. */
+/** An id without a meaning, such as a number in a list. */
 const IS_NUMBER = /^\d+$/u;
 
 /** Nothing for what is not installed: the image before the last, one that waits, an empty slot. */

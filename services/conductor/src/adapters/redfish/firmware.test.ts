@@ -72,7 +72,7 @@ describe('firmware over redfish', () => {
     expect(await read()).toEqual([...OWN, ['nic:NIC1', '22.1'], ['PSU0', '1.07']]);
   });
 
-  it('names numbered pieces by their title, and tells equal titles apart', async () => {
+  it('names numbered components by their title, and distinguishes equal titles', async () => {
     has([
       { Id: '4', Name: 'Power Supply (Bay 1)', Version: '1.0' },
       { Id: '5', Name: 'Embedded Video', Version: '2.5' },

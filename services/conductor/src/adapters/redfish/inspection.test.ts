@@ -141,7 +141,7 @@ describe('an inspection over redfish', () => {
     expect(inventory).toMatchObject({ inventory: { disks: [{ size: 21_474_836_480 }] } });
   });
 
-  it('of a BMC that says little keeps what was known', async () => {
+  it('of a BMC that reports little keeps the recorded properties', async () => {
     bmc.machine.bootMode = undefined;
     expect(await inspect({ properties: { local_gb: 7 } })).toMatchObject({
       set: { properties: { local_gb: 7, cpus: 2 } },
@@ -150,7 +150,7 @@ describe('an inspection over redfish', () => {
     });
   });
 
-  it('does not change a boot mode that somebody wrote down', async () => {
+  it('does not change a boot mode that was set on the node', async () => {
     bmc.machine.bootMode = 'UEFI';
     const { set } = await inspect({ properties: { capabilities: 'boot_mode:bios' } });
     expect(set).toMatchObject({ properties: { capabilities: 'boot_mode:bios' } });

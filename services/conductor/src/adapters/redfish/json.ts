@@ -30,6 +30,6 @@ export const linksOf = (value: unknown): readonly string[] =>
 export const actionOf = (data: Json, name: string): string | undefined =>
   pathOf(objectOf(objectOf(data['Actions'])[name])['target']);
 
-/** The id of a resource; the last segment of its path when it says none. */
+/** The id of a resource; the last segment of its path when it has none. */
 export const idOf = ({ path, data }: { readonly path: string; readonly data: Json }): string =>
   textOf(data['Id']) ?? path.replace(/\/$/u, '').split('/').at(-1) ?? path;

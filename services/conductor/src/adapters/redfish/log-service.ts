@@ -14,7 +14,7 @@ interface LogService {
   readonly clear: string | undefined;
 }
 
-/** Logs in the order in which a person would look into them: what the hardware said comes before what the BMC did. */
+/** Logs in the order in which a person would look into them: events of the hardware come before those of the BMC. */
 const FIRST = ['sel', 'eventlog', 'event', 'iel', 'iml', 'log1', 'log'];
 
 export interface FoundLog {

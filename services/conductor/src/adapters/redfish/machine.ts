@@ -43,7 +43,7 @@ export async function powerTo(
   return goal;
 }
 
-/** Switches a machine on that is off; off first when somebody else has switched it on meanwhile. */
+/** Switches a machine on that is off; off first when it was switched on by others meanwhile. */
 export async function start(work: PowerWork): Promise<PowerState> {
   await powerTo(work, 'power off', 'power off before the start');
   return powerTo(work, 'power on', 'start');

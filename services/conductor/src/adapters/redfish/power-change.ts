@@ -12,8 +12,8 @@ export interface PowerPace {
   readonly firstPollMs: number;
   readonly slowestPollMs: number;
   /**
-   * How long the effect of a command is looked for that may have been sent or not: its answer was a failure, or none, or an
-   * earlier life of the conductor began it.
+   * Time to wait for the effect of a command whose outcome is uncertain: its response was a failure, or missing, or it was begun
+   * before a restart.
    */
   readonly uncertainMs: number;
   /** Pause before a command that the BMC refused as untimely (409) is tried again. */
@@ -124,9 +124,8 @@ const sentEffectMs = ({ begunBefore }: Attempt, pace: PowerPace, leftMs: number)
   Math.max(pace.uncertainMs, leftMs / 2 ** Math.max(0, begunBefore - FULL_TIME_RESTARTS));
 
 /**
- * Milliseconds that the effect of a command is waited for that an earlier life of the conductor began, and died before it
- * could record whether it was sent. Each life that waited in vain halves them, so that a conductor which is killed
- * again and again sends it in the end.
+ * Milliseconds to wait for the effect of a command that was begun before a restart, without a record of whether it was sent.
+ * Each further restart halves the time, so that a conductor which is killed again and again sends the command in the end.
  */
 const effectMs = ({ begunBefore }: Attempt, { uncertainMs }: PowerPace): number =>
   begunBefore === 0 ? 0 : uncertainMs / 2 ** (begunBefore - 1);

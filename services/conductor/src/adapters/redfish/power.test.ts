@@ -159,7 +159,7 @@ describe('power over redfish', () => {
     expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }))).toBe(lost);
   });
 
-  it('sends nothing when the lock turns out to be lost', async () => {
+  it('sends nothing when the lock was lost', async () => {
     const lost = new AppError('lock_lost', 409, 'The lock was lost.');
     const attempt = { ...FIRST_ATTEMPT, prove: () => Promise.reject(lost) };
     expect(await failureOf(bench.power(bench.node(), { ...ON, attempt }))).toBe(lost);
@@ -219,7 +219,7 @@ describe('power over redfish', () => {
     expect(bmc.resets).toEqual(['On', 'On', 'On']);
   });
 
-  it('gives up on a BMC that never answers', async () => {
+  it('times out when a BMC never answers', async () => {
     const impatient = await RedfishBench.open(500);
     impatient.bmc.faults.hang = true;
     expect(await failureOf(impatient.power(impatient.node()))).toMatchObject({

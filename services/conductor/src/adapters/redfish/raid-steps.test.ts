@@ -107,7 +107,7 @@ describe('create_configuration', () => {
     expect(posts()).toBe(1);
   });
 
-  it('gives up on a task that does not end', async () => {
+  it('times out on a task that does not end', async () => {
     raid.works = 'task';
     raid.taskLooks = 1_000_000;
     expect(await failureOf(create([MIRROR], {}, 3000))).toMatchObject({
@@ -154,7 +154,7 @@ describe('create_configuration', () => {
     expect(posts()).toBe(2);
   });
 
-  it('uses free drives only, or deletes what is there when it is asked to', async () => {
+  it('uses free drives only, or deletes the existing volumes when that is requested', async () => {
     raid.add('Old', OLD);
     expect(await create([{ ...MIRROR, disk_type: 'ssd' }])).toMatchObject({
       set: { raid_config: { logical_disks: [{ id: 'Old' }, { physical_disks: ['D3', 'D4'] }] } },

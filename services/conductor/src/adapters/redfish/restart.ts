@@ -43,7 +43,7 @@ export async function waitUntil(
 }
 
 /**
- * Starts the machine anew and waits until the start had its effect. A machine that was off is off again afterwards.
+ * Restarts the machine and waits until the start had its effect. A machine that was off is off again afterwards.
  * @returns the power it is left with
  */
 export async function restartFor(

@@ -32,7 +32,7 @@ const bodies = (): readonly unknown[] =>
 const ssh = (ServiceEnabled: boolean) => ({ SSH: { ServiceEnabled, Port: 2200 } });
 
 describe('the console of a system', () => {
-  it('is switched on, shown, and switched off', async () => {
+  it('is switched on, returned, and switched off', async () => {
     machine.serialConsole = { ...ssh(false), Telnet: { ServiceEnabled: false, Port: 23 } };
     await start();
     expect(await info()).toEqual({ type: 'ssh', url: 'ssh://127.0.0.1:2200' });

@@ -35,7 +35,7 @@ async function wait(
     requests.push(`${method} ${path}`);
     return look instanceof BmcCallFailure ? Promise.reject(look) : Promise.resolve(look);
   };
-  // Only reads are asked for; anything else would break the test.
+  // The code under test only reads; any other call would fail the test.
   const bmc = { origin: 'https://bmc.example', request } as Bmc;
   const pace = { firstPollMs: pollMs, slowestPollMs: pollMs, uncertainMs: 1, busyMs: 1 };
   await taskOver(new BmcClient(bmc, deadlineIn(ms)), { pace, what: 'make a volume' }, first);
@@ -93,7 +93,7 @@ describe('a task of the BMC', () => {
     expect(await wait([DONE], { first })).toEqual([]);
   });
 
-  it('whose BMC refuses the account is not asked about again', async () => {
+  it('whose BMC refuses the account is not polled again', async () => {
     const waiting = wait([
       new BmcCallFailure('auth', 'the BMC refused the credentials', { maybeSent: false }),
     ]);

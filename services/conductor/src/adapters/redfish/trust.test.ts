@@ -81,7 +81,7 @@ describe('certificates', () => {
 
   it('says nothing about a file that holds no certificate', async () => {
     const failure = await failureOf(
-      bench.driver.validate(bench.node({ redfish_verify_ca: bench.caFile('x', 'secret words') })),
+      bench.driver.validate(bench.node({ redfish_verify_ca: bench.caFile('x', 'secret text') })),
     );
     expect(failure).toMatchObject({
       kind: 'settings',

@@ -4,7 +4,7 @@ import { parameter } from './boot-overlay.js';
 
 /**
  * The kernel parameters with which the node's boot is started, as ironic-python-agent reads them.
- * @param apiUrl where the agent finds the API, without a slash at the end; undefined: the image says it
+ * @param apiUrl where the agent finds the API, without a slash at the end; undefined: it is configured in the image
  * @returns undefined when no boot of the node counts
  */
 export function agentParameters(

@@ -38,7 +38,7 @@ interface Geometry {
   /** One more than the last. */
   readonly endCluster: number;
   readonly bits: Bits;
-  /** Where FAT32 notes how many clusters are free; undefined where nobody does. */
+  /** Position of FAT32's count of free clusters; undefined without one. */
   readonly freeCountAt: number | undefined;
 }
 
@@ -66,7 +66,7 @@ const isSane = (said: BootSector): boolean =>
   isBetween(said.copies, 1, 4) &&
   isBetween(said.tableBytes, 1, MAX_TABLE_BYTES);
 
-/** The table that says which cluster comes after which. */
+/** The allocation table, which links clusters to chains. */
 class ClusterTable {
   readonly #bytes: Buffer;
   readonly #geometry: Geometry;

@@ -171,7 +171,7 @@ const isJoliet = (descriptor: Buffer): boolean =>
   ['%/@', '%/C', '%/E'].includes(descriptor.toString('latin1', 88, 91));
 
 const extentIn = (record: Buffer): Extent => ({
-  // Extended attributes, which nobody writes any more, stand before the content.
+  // Extended attributes, which are obsolete, precede the content.
   sector: record.readUInt32LE(2) + record.readUInt8(1),
   bytes: record.readUInt32LE(10),
 });

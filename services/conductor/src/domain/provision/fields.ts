@@ -223,8 +223,8 @@ export function timedOutFields(node: NodeRecord, now: Date): Fields | undefined 
 }
 
 /**
- * Whom the instance is for, when the node has no lessee yet: as in Ironic, what `instance_info.project_id` says. Only for a
- * caller who could have written `lessee` as well, and never into a lease that is to come.
+ * The automatic lessee of a node without a lessee: as in Ironic, `instance_info.project_id`. Only for a caller that may also
+ * write `lessee`, and never within a future lease.
  */
 function automaticLessee(
   node: NodeRecord,

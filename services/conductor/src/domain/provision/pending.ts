@@ -11,13 +11,13 @@ export interface PendingProvision {
   readonly event: string;
   readonly steps: readonly api.ProvisionStep[];
   readonly stepsDone: number;
-  /** Ordered for the lessee: so it stays, whoever goes on with the work. */
+  /** Whether it was ordered for the lessee; this stays so after a resume. */
   readonly byTenant?: boolean;
   /** No agent may be booted for the work. */
   readonly disableRamdisk?: boolean;
-  /** Given up as soon as the step that is running has ended. */
+  /** The work is aborted as soon as the running step has ended. */
   readonly abortAfter?: boolean;
-  /** Undefined while no agent has to do with the work. */
+  /** Undefined while the work involves no agent. */
   readonly agent?: AgentProgress | undefined;
 }
 

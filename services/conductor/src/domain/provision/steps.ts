@@ -21,7 +21,7 @@ export interface OfferedStep {
   readonly args: StepArguments;
   /** Done by the agent on the machine. */
   readonly inBand?: boolean;
-  /** The agent wants to be booted anew once it is done. */
+  /** The agent requests a reboot once it is done. */
   readonly rebootRequested?: boolean;
   /** Whether a node has it; every node when left out. */
   readonly appliesTo?: (node: NodeRecord) => boolean;
@@ -37,7 +37,7 @@ export interface PlannedStep {
   readonly abortable: boolean;
   /** Done by the agent on the machine, which lists it itself. */
   readonly in_band?: true;
-  /** The agent is booted anew once it is done. */
+  /** The agent is booted again once it is done. */
   readonly reboot_requested?: true;
 }
 
@@ -74,7 +74,7 @@ export const stepName = (step: Pick<api.ProvisionStep, 'interface' | 'step'>): s
 export const isCore = (step: Pick<api.ProvisionStep, 'interface' | 'step'>): boolean =>
   stepName(step) === stepName(CORE);
 
-/** Whether somebody has to offer the step, and nobody does. */
+/** Whether the step is required, but neither driver nor agent offers it. */
 export const isUnknownStep = (
   node: NodeRecord,
   step: api.ProvisionStep,

@@ -1,7 +1,7 @@
 import { type NodeRecord } from '@tenure/contracts';
 import { type Fields, membersOf } from '../members.js';
 
-/** Member of `driver_internal_info` that says for how long a conductor has watched the node in its present state. */
+/** Member of `driver_internal_info` that stores how long a conductor has watched the node in its present state. */
 export const WATCHED = 'watched_wait';
 
 /**
