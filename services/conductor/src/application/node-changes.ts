@@ -67,7 +67,10 @@ export function createNodeChanges(options: NodeChangesOptions): NodeChanges {
     lock: NodeLock,
     accepted: Pick<AcceptedChange, 'change' | 'perform'>,
   ): Promise<void> => {
-    currentSpan()?.setAttributes({ 'tenure.node': lock.uuid, 'tenure.change': accepted.change.kind });
+    currentSpan()?.setAttributes({
+      'tenure.node': lock.uuid,
+      'tenure.change': accepted.change.kind,
+    });
     return abandonOnFailure(lock, run(lock, accepted, options), logger, NOT_COMPLETED);
   };
   const takeOn = (context: CallContext, uuid: string, accepted: AcceptedChange): Promise<void> =>
