@@ -12,8 +12,9 @@ const built = (...names) => path.join(root, 'services', 'conductor', 'dist', ...
 const { createRedfishDriver } = await import(built('adapters', 'hardware-driver-redfish.js'));
 const { createBmcDirectory } = await import(built('adapters', 'redfish', 'bmc-directory.js'));
 const { BMC_LIMITS } = await import(built('adapters', 'redfish', 'bmc-transport.js'));
-const { deadlineIn } = await import(built('deadline.js'));
-const { createCrew } = await import(built('work', 'crew.js'));
+const { createLimiter, deadlineIn } = await import(
+  path.join(root, 'shared', 'process', 'dist', 'index.js')
+);
 
 const BMCS = Number(process.env['TENURE_BENCH_BMCS'] ?? 500);
 const OUR_ROUNDS = 5;
@@ -54,20 +55,16 @@ async function ours(addresses, workers) {
       redfish_auth_type: 'basic',
     },
   }));
-  const failures = [];
   const pollAll = async () => {
-    const crew = createCrew(workers);
-    for (const node of nodes)
-      await crew.start(async () => {
-        try {
+    const limiter = createLimiter({ atOnce: workers });
+    await Promise.all(
+      nodes.map((node) =>
+        limiter.run(async () => {
           const state = await driver.getPowerState(node, deadlineIn(10_000));
           if (state !== 'power on') throw new Error(`a BMC is ${state}`);
-        } catch (error) {
-          failures.push(error);
-        }
-      });
-    await crew.idle();
-    if (failures.length > 0) throw failures[0];
+        }),
+      ),
+    );
   };
   await pollAll();
   const began = performance.now();
