@@ -18,13 +18,16 @@ import {
 
 const run = promisify(execFile);
 const PASSWORD = 'a-password-of-redis';
-const RIGHTS = /^ *user tenure on (?<rights>.+)$/mu;
+// The command may go on over several lines.
+const RIGHTS = /^redis-cli ACL SETUSER tenure on (?<rights>(?:.*\\\n)*.*)$/mu;
 const DESIRED = 'tenure:policy:wish';
 
 function rights(): readonly string[] {
   const page = readFileSync(path.join(root, 'docs', 'replicas.md'), 'utf8');
-  const found = RIGHTS.exec(page)?.groups?.['rights']?.split(' ') ?? [];
-  return found.filter((right) => !right.startsWith('>'));
+  const found = RIGHTS.exec(page)?.groups?.['rights'];
+  if (found === undefined) throw new Error('docs/replicas.md has no ACL for the user in Redis');
+  const words = found.split(/[\s\\]+/u).map((word) => word.replaceAll("'", ''));
+  return words.filter((word) => !word.startsWith('>'));
 }
 
 let redis: RedisServer;
