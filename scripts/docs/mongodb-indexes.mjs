@@ -1,4 +1,4 @@
-// Writes the table of collections and indexes into docs/mongodb.md, from the shapes that the migrations make them of.
+// Writes the lists of collections and indexes into docs/mongodb.md, from the shapes that the migrations create them from.
 // Usage: node scripts/docs/mongodb-indexes.mjs [--check]    (--check: fails when the page is not what the shapes say)
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -212,19 +212,25 @@ if (problems.length > 0) {
   process.exit(1);
 }
 
-const rows = wanted.flatMap(({ collection, indexes }) =>
-  indexes.map(
-    ({ text, unique }, position) =>
-      `| ${position === 0 ? `\`${collection}\`: ${SERVES[collection].about}` : ''} | \`${text}\`${unique ? ' (unique)' : ''} | ${SERVES[collection][text] ?? filtersOf(collection)[text]} |`,
-  ),
-);
-const table = ['| collection | index | serves |', '| --- | --- | --- |', ...rows].join('\n');
+const servedBy = (collection, text) => SERVES[collection][text] ?? filtersOf(collection)[text];
+const lists = wanted
+  .map(({ collection, indexes }) =>
+    [
+      `**\`${collection}\`**: ${SERVES[collection].about}`,
+      '',
+      ...indexes.map(
+        ({ text, unique }) =>
+          `- \`${text}\`${unique ? ' (unique)' : ''}: ${servedBy(collection, text)}`,
+      ),
+    ].join('\n'),
+  )
+  .join('\n\n');
 const page = readFileSync(PAGE, 'utf8');
 const [before, rest] = page.split(BEGIN);
 const [, after] = (rest ?? '').split(END);
-if (after === undefined) throw new Error('docs/mongodb.md lacks the marks of the table');
+if (after === undefined) throw new Error('docs/mongodb.md lacks the marks of the lists');
 await writePage(
   'docs/mongodb.md',
-  `${before}${BEGIN}\n\n${table}\n\n${END}${after}`,
+  `${before}${BEGIN}\n\n${lists}\n\n${END}${after}`,
   'node scripts/docs/mongodb-indexes.mjs',
 );

@@ -25,11 +25,12 @@ interface Documented {
   readonly labels: readonly string[];
 }
 
-const ROW =
-  /^\| `(?<name>[a-z0-9_]+)` +\| (?<type>\w+) +\| (?<labels>[^|]*)\| (?<about>[^|]+)\|$/gmu;
+/** An item such as "- `name` (type; `label`, `label`): meaning"; long items continue on the next line. */
+const ITEM =
+  /^- `(?<name>[a-z0-9_]+)`\s+\((?<type>counter|gauge|histogram)(?:;(?<labels>(?:,?\s+`\w+`)+))?\):\s+(?<about>\w.+)$/gmu;
 
 const documented: readonly Documented[] = [
-  ...readFileSync(path.join(root, 'docs/metrics.md'), 'utf8').matchAll(ROW),
+  ...readFileSync(path.join(root, 'docs/metrics.md'), 'utf8').matchAll(ITEM),
 ].map(({ groups }) => ({
   name: groups?.['name'] ?? '',
   type: groups?.['type'] ?? '',
