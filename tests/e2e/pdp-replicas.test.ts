@@ -26,8 +26,8 @@ function rights(): readonly string[] {
   const page = readFileSync(path.join(root, 'docs', 'replicas.md'), 'utf8');
   const found = RIGHTS.exec(page)?.groups?.['rights'];
   if (found === undefined) throw new Error('docs/replicas.md has no ACL for the user in Redis');
-  const words = found.split(/[\s\\]+/u).map((word) => word.replaceAll("'", ''));
-  return words.filter((word) => !word.startsWith('>'));
+  const listed = found.split(/[\s\\]+/u).map((right) => right.replaceAll("'", ''));
+  return listed.filter((right) => !right.startsWith('>'));
 }
 
 let redis: RedisServer;
