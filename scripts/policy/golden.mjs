@@ -69,9 +69,9 @@ const out = [
   ...PERSONAS.map(({ code, name }) => `  ${code}  ${name}`),
   '',
   '  s* system, o* owner project, l* lessee project; A admin, M manager, m member, r reader, s service.',
-  '  es is asked with rbac_service_role_elevated_access on, everyone else with it off.',
+  '  es asks with rbac_service_role_elevated_access on, everyone else with it off.',
   '',
-  '  A  allowed      P  allowed, rows or owner limited to the own project      0  allowed, but no row is listed',
+  '  A  allowed      P  allowed, rows or owner limited to the caller’s project      0  allowed, but no row is listed',
   '  -  refused, 403 .  not visible, 404',
 ];
 const plain = table({});
@@ -85,7 +85,7 @@ out.push(
   '',
   '== Fields of a node under default switches',
   '',
-  '  W  sees and writes   r  sees   m  masked, cannot write   x  writes, but is shown a mask   .  node not visible',
+  '  W  sees and writes   r  sees   m  masked, cannot write   x  writes, but sees a mask   .  node not visible',
   '',
   header('field'),
   ...Object.keys(fields)

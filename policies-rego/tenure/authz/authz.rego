@@ -50,7 +50,7 @@ batch := {action: _answer(action) | some action in input.actions} if {
 _answer(action) := _with_optional(_list_answer(action)) if {
 	question.well_formed
 	data.tenure.actions[action].kind == "list"
-} else := _with_optional(_thing_answer(action)) if {
+} else := _with_optional(_resource_answer(action)) if {
 	question.well_formed
 	data.tenure.actions[action]
 } else := _refusal("unknown_action") if {
@@ -94,12 +94,12 @@ _reason(true) := "granted"
 
 _reason(false) := "not_granted"
 
-_thing_answer(action) := [answer, optional] if {
+_resource_answer(action) := [answer, optional] if {
 	visible := _visible(action)
 	route := _route(action)
-	holding := writes.holding(route)
-	verdict := _verdict(action, route, holding, visible)
-	masked := fields.masked(_masking(action), holding)
+	caller := writes.caller(route)
+	verdict := _verdict(action, route, caller, visible)
+	masked := fields.masked(_masking(action), caller)
 	answer := {
 		"allow": verdict.reason == "granted",
 		"visible": visible,
@@ -109,17 +109,17 @@ _thing_answer(action) := [answer, optional] if {
 		"filter": verdict.filter,
 		"fields": {
 			"masked": masked,
-			"read_only": fields.read_only(fields.table(action), holding, masked),
+			"read_only": fields.read_only(fields.table(action), caller, masked),
 		},
 		"set": verdict.set,
 	}
-	optional := _optional(action, route, holding, answer.allow)
+	optional := _optional(action, route, caller, answer.allow)
 }
 
-_optional(action, route, holding, true) := {name: part |
+_optional(action, route, caller, true) := {name: part |
 	some name, part in {
-		"conditions": obligations.conditions(route, holding),
-		"deprecated": obligations.deprecated(array.concat(_showing(action), writes.actions(route, holding)), holding),
+		"conditions": obligations.conditions(route, caller),
+		"deprecated": obligations.deprecated(array.concat(_showing(action), writes.actions(route, caller)), caller),
 	}
 	count(part) > 0
 }
@@ -138,15 +138,15 @@ _route(action) := action if {
 
 # ---- Visibility
 
-default _shown := false
+default _found := false
 
-_shown if not data.tenure.resources[question.resource_type].get
+_found if not data.tenure.resources[question.resource_type].get
 
-_shown if grants.granted(data.tenure.resources[question.resource_type].get, grants.here)
+_found if grants.granted(data.tenure.resources[question.resource_type].get, grants.here)
 
 _visible(action) if {
 	_always_visible(action)
-} else := _shown
+} else := _found
 
 _always_visible(action) if data.tenure.actions[action].kind in {"create", "caller"}
 
@@ -170,7 +170,7 @@ _resource_table := data.tenure.resources[question.resource_type].table
 
 _verdict(action, _, _, false) := _refused("not_visible", [action])
 
-_verdict(_, route, holding, true) := _refused("malformed_question", [route]) if {
+_verdict(_, route, caller, true) := _refused("malformed_question", [route]) if {
 	writes.judged(route)
 	question.fields_given
 	not question.segments
@@ -189,13 +189,13 @@ _verdict(_, route, holding, true) := _refused("malformed_question", [route]) if 
 	question.requested_owner
 	not relation.same(question.requested_owner, subject.project)
 } else := _refused("not_granted", refused) if {
-	refused := fields.refused(fields.table(route), writes.needed(route, holding), holding)
+	refused := fields.refused(fields.table(route), writes.needed(route, caller), caller)
 	count(refused) > 0
 } else := {
 	"reason": "granted",
 	"grants": sort({name |
-		some action in writes.actions(route, holding)
-		some name in grants.matched(action, holding)
+		some action in writes.actions(route, caller)
+		some name in grants.matched(action, caller)
 	}),
 	"denied": [],
 	"filter": obligations.filter(route),

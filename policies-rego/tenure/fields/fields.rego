@@ -14,20 +14,20 @@ table(action) := name if {
 } else := ""
 
 # Fields of the table that this caller may not see.
-masked(name, holding) := [] if {
-	grants.granted(data.tenure.fields.tables[name].see_all, holding)
+masked(name, caller) := [] if {
+	grants.granted(data.tenure.fields.tables[name].see_all, caller)
 } else := sort([field |
 	some field, action in data.tenure.fields.tables[name].view
-	not grants.granted(action, holding)
+	not grants.granted(action, caller)
 ])
 
 # Fields of the table that an update by this caller would not change: those of refused actions, those of none, and
 # those that are masked for it.
 # Sets are looked up, not searched: in WASM `x in set` walks the whole set.
-read_only(name, holding, hidden) := sort(array.concat(refused_fields, hidden_fields)) if {
+read_only(name, caller, hidden) := sort(array.concat(refused_fields, hidden_fields)) if {
 	closed := {null} | {action |
 		some action in _writing[name]
-		not grants.granted(action, holding)
+		not grants.granted(action, caller)
 	}
 	refused_fields := [field |
 		some field, action in data.tenure.fields.tables[name].write
@@ -55,31 +55,31 @@ needed(name, exempt) := array.concat(by_field, by_value) if {
 }
 
 # What one may not see one may not change: actions that would show the fields that this caller could else write.
-unseen(name, holding) := [] if {
-	grants.granted(data.tenure.fields.tables[name].see_all, holding)
+unseen(name, caller) := [] if {
+	grants.granted(data.tenure.fields.tables[name].see_all, caller)
 } else := [action |
 	some field in question.segments
 	action := data.tenure.fields.tables[name].view[field]
-	not grants.granted(action, holding)
-	grants.granted(_writer(name, field), holding)
+	not grants.granted(action, caller)
+	grants.granted(_writer(name, field), caller)
 ]
 
 # Those among the needed actions that are refused, most specific first: the table's general one comes last.
-refused(name, actions, holding) := [entry[2] | some entry in ranked] if {
+refused(name, actions, caller) := [entry[2] | some entry in ranked] if {
 	ranked := sort([[generality, first, action] |
 		some action in {each | some each in actions}
-		not grants.granted(action, holding)
+		not grants.granted(action, caller)
 		first := min([at | some at, each in actions; each == action])
 		generality := _generality(name, action)
 	])
 }
 
 # What must be true of the resource when these fields are written; the policy does not know its state.
-conditions(name, holding) := [condition |
+conditions(name, caller) := [condition |
 	some field, condition in data.tenure.fields.tables[name].conditions
 	some written in question.segments
 	written == field
-	not grants.granted(condition.action, holding)
+	not grants.granted(condition.action, caller)
 ]
 
 _generality(name, action) := 1 if {

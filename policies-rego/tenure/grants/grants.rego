@@ -48,7 +48,7 @@ _anywhere contains "creator" if _creator
 
 _anywhere contains "creator_and_project" if {
 	_creator
-	relation.places.server_project
+	relation.of_caller.server_project
 }
 
 # Whoever has no role any more, or no proper scope, has made nothing that counts.
@@ -74,12 +74,12 @@ _anywhere contains name if {
 _anywhere contains name if {
 	legacy
 	subject.in_admin_project
-	some held, name in {
+	some role, name in {
 		"legacy_admin": "legacy_admin_project",
 		"legacy_baremetal_admin": "legacy_admin_project",
 		"legacy_observer": "legacy_observer_project",
 	}
-	_deprecated[held]
+	_deprecated[role]
 }
 
 legacy if data.tenure.switches.enforce_new_defaults == false
@@ -108,42 +108,42 @@ _baremetal_project if {
 }
 
 # Relations of the caller that do not depend on the resource.
-_standing contains subject.scope if subject.scope != "none"
+_scope contains subject.scope if subject.scope != "none"
 
 # What the caller holds on the resource of the question: {grants}.
-here := {"grants": _held(relation.places)}
+here := {"grants": _grants_of(relation.of_caller)}
 
-# The grants that the caller would have on a resource to which it has these relations: {grants, places}.
-standing_in(places) := {"grants": _held(places), "places": places}
+# The grants that the caller would have on a resource to which it has these relations: {grants, relations}.
+related_as(relations) := {"grants": _grants_of(relations), "relations": relations}
 
-_held(places) := _anywhere | {name |
-	some place in (_standing | places)
+_grants_of(relations) := _anywhere | {name |
+	some related in (_scope | relations)
 	some role in _roles
-	name := concat("_", [place, role])
+	name := concat("_", [related, role])
 }
 
 # Grants of the row of this action that the caller has; of a custom rule `custom`.
-matched(action, holding) := {"custom" | granted(action, holding)} if {
+matched(action, caller) := {"custom" | granted(action, caller)} if {
 	custom.overridden[action]
 } else := {name |
 	row := data.tenure.actions[action]
 	_counts(row)
 	some name in _list(row)
-	holding.grants[name]
+	caller.grants[name]
 }
 
-granted(action, holding) if {
+granted(action, caller) if {
 	not custom.overridden[action]
 	row := data.tenure.actions[action]
 	_counts(row)
 	some name in _list(row)
-	holding.grants[name]
+	caller.grants[name]
 } else if {
 	custom.overridden[action]
 	row := data.tenure.actions[action]
 	_counts(row)
 	_may_be_custom(row)
-	custom.granted(action, _view(row, holding))
+	custom.granted(action, _view(row, caller))
 }
 
 # Who has no proper scope has no more than is public, whatever a custom rule says.
@@ -152,26 +152,26 @@ _may_be_custom(_) if subject.scope != "none"
 _may_be_custom(row) if "public" in row.grants
 
 # The input of a custom rule: the resource of the question, or one to which the caller's project has a relation.
-_view(row, holding) := view.of(row, {place: subject.project | some place in holding.places}) if {
-	holding.places
+_view(row, caller) := view.of(row, {each: subject.project | some each in caller.relations}) if {
+	caller.relations
 } else := view.of(row, relation.target) if {
 	"public" in row.grants
 } else := view.here
 
 # The deprecated grants that allow this action, if nothing else does.
-deprecated(action, holding) := {name |
+deprecated(action, caller) := {name |
 	row := data.tenure.actions[action]
 	_counts(row)
 	some name in row.legacy
-	holding.grants[name]
+	caller.grants[name]
 } if {
 	not custom.overridden[action]
-	not _granted_today(action, holding)
+	not _granted_today(action, caller)
 }
 
-_granted_today(action, holding) if {
+_granted_today(action, caller) if {
 	some name in data.tenure.actions[action].grants
-	holding.grants[name]
+	caller.grants[name]
 }
 
 # Whether the row counts at all under the present switches and scope.

@@ -69,16 +69,16 @@ _predicates(action) := [predicate |
 	}
 ]
 
-_masked(action, column) := fields.masked(fields.table(action), grants.standing_in(_places(column))) if {
+_masked(action, column) := fields.masked(fields.table(action), grants.related_as(_relations(column))) if {
 	not column.hides
 } else := sort({field |
-	some field in array.concat(column.hides, fields.masked(fields.table(action), grants.standing_in(_places(column))))
+	some field in array.concat(column.hides, fields.masked(fields.table(action), grants.related_as(_relations(column))))
 })
 
 # A list has only rows that the caller can get: a row that would answer 404 is not in it.
 _gettable(action, _) if not data.tenure.actions[action].get
 
-_gettable(action, column) if grants.granted(data.tenure.actions[action].get, grants.standing_in(_places(column)))
+_gettable(action, column) if grants.granted(data.tenure.actions[action].get, grants.related_as(_relations(column)))
 
 _mode([]) := "none"
 
@@ -94,13 +94,13 @@ _value(column) := subject.project if {
 
 _value(column) := input.resource.id if {
 	column.this
-	relation.places[column.place]
+	relation.of_caller[column.relation]
 	relation.is_id(input.resource.id)
 }
 
 # The relation that a caller has to a row which matched this column.
-_places(column) := {place} if {
-	place := column.place
+_relations(column) := {name} if {
+	name := column.relation
 } else := set()
 
 _masked_by_all(predicates) := sort([field |

@@ -19,24 +19,24 @@ values(route) := {"owner": subject.project} if {
 } else := {}
 
 # What must be true of the resource. A resource that is being created is in no state yet.
-conditions(route, holding) := array.concat(_of_state(route, holding), _of_handover(route, holding))
+conditions(route, caller) := array.concat(_of_state(route, caller), _of_handover(route, caller))
 
 # A machine between two tenancies is used by nobody but those who mend what is in the way.
-_of_handover(route, holding) := [condition] if {
+_of_handover(route, caller) := [condition] if {
 	data.tenure.actions[route].heeds_handover
 	lifting := data.tenure.resources[question.resource_type].handover
-	not grants.granted(lifting, holding)
+	not grants.granted(lifting, caller)
 	condition := {"field": "handover_uuid", "op": "null", "action": lifting}
 } else := []
 
-_of_state(route, holding) := fields.conditions(fields.table(route), holding) if {
+_of_state(route, caller) := fields.conditions(fields.table(route), caller) if {
 	writes.judged(route)
 	not writes.creates(route)
 } else := [condition |
 	lock := data.tenure.resources[question.resource_type].lock
-	not grants.granted(lock.lifted_by, holding)
+	not grants.granted(lock.bypassed_by, caller)
 	some locker in _lockers(data.tenure.actions[route].lock, lock)
-	condition := {"field": "locked_by", "op": "ne", "value": locker, "action": lock.lifted_by}
+	condition := {"field": "locked_by", "op": "ne", "value": locker, "action": lock.bypassed_by}
 ] if {
 	data.tenure.actions[route].lock
 } else := []
@@ -44,14 +44,14 @@ _of_state(route, holding) := fields.conditions(fields.table(route), holding) if 
 # Whose locks an action heeds.
 _lockers("any", lock) := [lock.by_project, lock.by_others]
 
-_lockers("of_others", lock) := [lock.by_others] if relation.places.server_project
+_lockers("of_others", lock) := [lock.by_others] if relation.of_caller.server_project
 
-_lockers("of_others", lock) := [lock.by_project] if not relation.places.server_project
+_lockers("of_others", lock) := [lock.by_project] if not relation.of_caller.server_project
 
 # The deprecated grants without which one of these actions would be refused.
-deprecated(actions, holding) := sort({name |
+deprecated(actions, caller) := sort({name |
 	some action in actions
-	some name in grants.deprecated(action, holding)
+	some name in grants.deprecated(action, caller)
 }) if {
 	grants.legacy
 } else := []

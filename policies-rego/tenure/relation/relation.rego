@@ -21,8 +21,8 @@ same(left, right) if {
 }
 
 # Such as {"owner", "lessee"}: relations that this caller has to this resource.
-places contains place if {
-	some column, place in data.tenure.resources[question.resource_type].places
+of_caller contains name if {
+	some column, name in data.tenure.resources[question.resource_type].relations
 	same(_column(column), subject.project)
 }
 
@@ -32,9 +32,9 @@ created if {
 	same(input.resource.creator, input.subject.user_id)
 }
 
-# The project in each place (owner, lessee) of the resource, whether or not it is the caller's.
-target[place] := id if {
-	some column, place in data.tenure.resources[question.resource_type].places
+# The project in each relation (owner, lessee) to the resource, whether or not it is the caller's.
+target[name] := id if {
+	some column, name in data.tenure.resources[question.resource_type].relations
 	id := _column(column)
 }
 

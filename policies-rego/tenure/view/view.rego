@@ -10,14 +10,14 @@ import data.tenure.relation
 import data.tenure.subject
 
 # `target` is the resource as grants.rego sees it: the real one, or one to which the caller's project has a relation.
-# `nobody` names the places of the resource that are empty, for rules that ask for just that.
+# `nobody` names the relations that no project has to the resource, for rules that test for that.
 of(row, target) := object.union(_caller, {
 	"is_public_api": _text(_public(row)),
-	"target": object.union(_base, {_key[place]: id |
-		some place, id in target
+	"target": object.union(_base, {_key[name]: id |
+		some name, id in target
 		relation.is_id(id)
 	}),
-	"nobody": {_key[place] | some place, id in target; id == null},
+	"nobody": {_key[name] | some name, id in target; id == null},
 })
 
 # The same of the question's resource for a row that is not public: made once, however many actions the question has.

@@ -30,18 +30,18 @@ by_fields_alone(route) if {
 }
 
 # The actions that the fields need. A create cannot overwrite a masked value, for there is none.
-needed(route, holding) := fields.needed(fields.table(route), _exempt(route)) if {
+needed(route, caller) := fields.needed(fields.table(route), _exempt(route)) if {
 	judged(route)
 	creates(route)
-} else := array.concat(fields.needed(name, _exempt(route)), fields.unseen(name, holding)) if {
+} else := array.concat(fields.needed(name, _exempt(route)), fields.unseen(name, caller)) if {
 	judged(route)
 	name := fields.table(route)
 } else := []
 
 # Every action that has to be granted.
-actions(route, holding) := needed(route, holding) if {
+actions(route, caller) := needed(route, caller) if {
 	by_fields_alone(route)
-} else := array.concat([route], needed(route, holding))
+} else := array.concat([route], needed(route, caller))
 
 # The caller does not choose the owner of a resource that it creates in its own project.
 _exempt(route) := {"owner"} if {
@@ -50,11 +50,11 @@ _exempt(route) := {"owner"} if {
 
 # ---- As whom: what is created is judged as if it stood already
 
-holding(route) := grants.standing_in({place}) if {
+caller(route) := grants.related_as({name}) if {
 	creates(route)
 	judged(route)
 	_becomes_owner(route)
-	place := data.tenure.resources[fields.table(route)].places.owner
+	name := data.tenure.resources[fields.table(route)].relations.owner
 } else := grants.here
 
 _becomes_owner(route) if in_own_project(route)

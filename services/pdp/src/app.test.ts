@@ -113,7 +113,7 @@ beforeAll(async () => {
     return make(policyDataOf({ data, overlays: [] }, switches));
   };
   sane = await load('sane');
-  open = await load('sane', { open_house: true });
+  open = await load('sane', { open_access: true });
   hostile = await load('hostile');
   hungry = await load('hostile', {}, Infinity);
   slow = await load('sane', {}, 100);

@@ -42,4 +42,4 @@ const nounOf = (action: string): string => action.split(':')[1] ?? '';
  */
 const isCreatedAnew = (noun: string, resources: JsonObject): boolean =>
   noun === 'node' ||
-  memberOf(memberOf(memberOf(resources, noun), 'places'), 'lessee') === undefined;
+  memberOf(memberOf(memberOf(resources, noun), 'relations'), 'lessee') === undefined;

@@ -12,7 +12,7 @@ export type Cell = 'A' | 'P' | '0' | '-' | '.';
 /** The meaning of each letter, in the order of a legend. */
 export const LEGEND: readonly (readonly [Cell, string])[] = [
   ['A', 'allowed'],
-  ['P', 'allowed; rows, or the owner of what is created, limited to the own project'],
+  ['P', 'allowed; rows, or the owner of what is created, limited to the caller’s project'],
   ['0', 'allowed, but no row is listed'],
   ['-', 'refused (403)'],
   ['.', 'not visible (404)'],

@@ -53,7 +53,7 @@ const PLAIN: readonly (Pick<Persona, 'code' | 'name' | 'subject'> & Partial<Pers
   { code: '3A', name: '3rd_admin', subject: project('p-third', 'admin') },
   {
     code: 'uA',
-    name: 'unowned_admin: a project admin and a thing without owner or lessee',
+    name: 'unowned_admin: a project admin and a resource without owner or lessee',
     subject: project('p-third', 'admin'),
     tenancy: UNOWNED,
   },
@@ -61,13 +61,13 @@ const PLAIN: readonly (Pick<Persona, 'code' | 'name' | 'subject'> & Partial<Pers
   { code: 'dA', name: 'domain_admin', subject: { domain_id: 'default', roles: ['admin'] } },
   {
     code: 'xA',
-    name: 'unscoped_admin, and a thing without owner or lessee',
+    name: 'unscoped_admin, and a resource without owner or lessee',
     subject: { roles: ['admin'] },
     tenancy: UNOWNED,
   },
   {
     code: '--',
-    name: 'no token, and a thing without owner or lessee',
+    name: 'no token, and a resource without owner or lessee',
     subject: null,
     tenancy: {},
   },

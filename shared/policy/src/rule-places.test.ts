@@ -7,8 +7,8 @@ const SOURCES = {
     '',
     '_anywhere contains "public"',
     '',
-    '_grants(places) := {name |',
-    '\tname := concat("_", [place, role])',
+    '_grants(relations) := {name |',
+    '\tname := concat("_", [related, role])',
     '}',
     '',
   ].join('\n'),
@@ -24,12 +24,12 @@ describe('where a grant is written', () => {
     ]);
   });
 
-  it('is, for a place and a role, the rule that puts their names together', () => {
+  it('is, for a relation and a role, the rule that puts their names together', () => {
     expect(grantPlaces('owner_member', { sources: SOURCES })).toEqual([
       {
         file: 'rego/grants.rego',
         line: 5,
-        text: '_grants(places) := {name |\n\tname := concat("_", [place, role])\n}',
+        text: '_grants(relations) := {name |\n\tname := concat("_", [related, role])\n}',
       },
     ]);
   });

@@ -14,8 +14,8 @@ export interface RulePlace {
 const ACTIONS_FILE = 'policies-rego/tenure/actions/data.yaml';
 const GRANTS_PACKAGE = 'package tenure.grants';
 const CUSTOM_PACKAGE = 'package tenure.custom';
-/** The rule that puts the name of a place and that of a role together, as in `owner_member`. */
-const PLACE_AND_ROLE = 'concat("_", [place, role])';
+/** The rule that puts the name of a relation and that of a role together, as in `owner_member`. */
+const RELATION_AND_ROLE = 'concat("_", [related, role])';
 
 interface Block {
   readonly line: number;
@@ -29,7 +29,7 @@ export function grantPlaces(
 ): readonly RulePlace[] {
   if (grant === 'custom') return rulesWith(sources, CUSTOM_PACKAGE, 'granted(');
   const named = rulesWith(sources, GRANTS_PACKAGE, JSON.stringify(grant));
-  return named.length > 0 ? named : rulesWith(sources, GRANTS_PACKAGE, PLACE_AND_ROLE);
+  return named.length > 0 ? named : rulesWith(sources, GRANTS_PACKAGE, RELATION_AND_ROLE);
 }
 
 /**

@@ -15,7 +15,7 @@ import { parse } from 'yaml';
 
 interface Table {
   readonly view?: Readonly<Record<string, string>>;
-  readonly shown?: readonly string[];
+  readonly visible?: readonly string[];
   readonly write?: Readonly<Record<string, string | null>>;
 }
 
@@ -45,8 +45,8 @@ describe('the field table', () => {
   ])(
     'says of every member of a %s once which callers see it, and of nothing else',
     (name, kinds, parts) => {
-      const { view = {}, shown = [] } = tables[name] ?? {};
-      expect([...Object.keys(view), ...shown].sort()).toEqual(
+      const { view = {}, visible = [] } = tables[name] ?? {};
+      expect([...Object.keys(view), ...visible].sort()).toEqual(
         [...membersOf(...kinds), ...parts].sort(),
       );
     },

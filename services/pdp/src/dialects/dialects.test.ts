@@ -55,8 +55,8 @@ function saying(answer: (question: JsonObject) => Decision): FakeEngine {
         },
         resources: {
           none: {},
-          node: { places: { owner: 'owner', lessee: 'lessee' }, get: 'baremetal:node:get' },
-          server: { places: { owner: 'server_project' }, creator: true },
+          node: { relations: { owner: 'owner', lessee: 'lessee' }, get: 'baremetal:node:get' },
+          server: { relations: { owner: 'server_project' }, creator: true },
         },
       },
       now: () => '2026-11-21T06:00:00Z',

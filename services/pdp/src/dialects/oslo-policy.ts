@@ -75,8 +75,8 @@ function queryIn({ headers, body }: DialectRequest): OsloQuery {
 function resourceOf(action: string, target: unknown, { tables }: Asking): JsonObject {
   const [type] = typesOf(action, tables);
   const row = memberOf(tables.resources, type);
-  const places = memberOf(row, 'places');
-  const columns = Object.entries(isJsonObject(places) ? places : {}).map(
+  const relations = memberOf(row, 'relations');
+  const columns = Object.entries(isJsonObject(relations) ? relations : {}).map(
     ([column, relation]): [string, unknown] => [
       column,
       idIn(target, TARGETS[String(relation)] ?? ''),

@@ -29,14 +29,14 @@ const jsonIn = async (name: string, entry: string): Promise<unknown> =>
 describe('tenure policy build', () => {
   it('merges overlays and switches into the data, and says so in the manifest', async () => {
     const { stdout, error } = await build(
-      ...['merged.tar.gz', '--overlay', overlay, '--switch', 'open_house=on', '--json'],
+      ...['merged.tar.gz', '--overlay', overlay, '--switch', 'open_access=on', '--json'],
     );
     expect(error).toBeUndefined();
     const data = await jsonIn('merged.tar.gz', 'data.json');
     expect(data).toMatchObject({
       tenure: {
         actions: { 'baremetal:node:get': { grants: [] } },
-        switches: { open_house: true },
+        switches: { open_access: true },
       },
     });
     const revision: unknown = memberOf(JSON.parse(stdout), 'revision');

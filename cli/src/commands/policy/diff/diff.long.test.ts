@@ -148,11 +148,11 @@ describe('tenure policy diff', () => {
 
   it('reports a switch whose default changed, although every combination is tried', async () => {
     const built = path.join(directory, 'open.tar.gz');
-    const args = ['--bundle', sane, '--switch', 'open_house=on', '--out', built];
+    const args = ['--bundle', sane, '--switch', 'open_access=on', '--out', built];
     await runTenure('policy', 'build', ...args);
     const run = await diff(sane, built);
     expect(run.error).toEqual(new ExitStatus(1));
-    expect(run.stdout).toContain('The default of open_house was false and is true.\n');
+    expect(run.stdout).toContain('The default of open_access was false and is true.\n');
     expect(run.stdout).toContain('Every answer is the same.');
   });
 

@@ -74,8 +74,8 @@ export const relationText = ({ owner, lessee, creator, public: isPublic }: Targe
     .join(', ');
 
 function isPlace(type: string, column: string, resources: JsonObject): boolean {
-  const places = memberOf(memberOf(resources, type), 'places');
-  return isJsonObject(places) && Object.hasOwn(places, column);
+  const relations = memberOf(memberOf(resources, type), 'relations');
+  return isJsonObject(relations) && Object.hasOwn(relations, column);
 }
 
 const product = <One, Other>(

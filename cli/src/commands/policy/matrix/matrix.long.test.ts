@@ -22,7 +22,7 @@ const lineOf = (text: string, action: string): string | undefined =>
 
 describe('tenure policy matrix', () => {
   it('shows every action for every caller as the policy answers it', async () => {
-    const csv = await matrix('--format', 'csv', '--switch', 'open_house=false');
+    const csv = await matrix('--format', 'csv', '--switch', 'open_access=false');
     // owner_reader of the sane policy asks for the project, whatever the role; es wants a switch that it has
     expect(lineOf(csv, 'baremetal:node:get')).toBe(
       'Nodes: reading,baremetal:node:get,A,.,.,.,.,.,.,A,A,A,A,A,.,.,.,.,.,A,.,.,A,.,.,.',
@@ -30,7 +30,7 @@ describe('tenure policy matrix', () => {
   });
 
   it('follows switches and overlays', async () => {
-    const open = await matrix('--format', 'csv', '--switch', 'open_house=on');
+    const open = await matrix('--format', 'csv', '--switch', 'open_access=on');
     expect(lineOf(open, 'baremetal:node:get')).toContain(
       'get,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,A,.',
     );
@@ -60,7 +60,7 @@ describe('tenure policy matrix', () => {
     const document: unknown = JSON.parse(await matrix('--json'));
     expect(document).toMatchObject({
       revision: expect.stringMatching(/^sha256:[0-9a-f]{64}$/u),
-      switches: { open_house: false },
+      switches: { open_access: false },
       legend: { '.': 'not visible (404)' },
       actions: expect.arrayContaining([
         expect.objectContaining({
@@ -76,7 +76,7 @@ describe('tenure policy matrix', () => {
 
   it.each([
     ['a switch that the policy does not have', ['--switch', 'no_such=true'], 'no switch no_such'],
-    ['a switch without a value', ['--switch', 'open_house'], 'say name=value'],
+    ['a switch without a value', ['--switch', 'open_access'], 'say name=value'],
     ['a format that there is not', ['--format', 'pdf'], 'Allowed choices are'],
   ])('refuses %s', async (_what, args, message) => {
     const { error } = await runTenure('policy', 'matrix', '--bundle', bundle, ...args);

@@ -86,7 +86,7 @@ const row = (kind: string, table?: string): JsonObject => ({
   ...(table !== undefined && { table }),
 });
 
-const onNode = { places: { owner: 'owner', lessee: 'lessee' }, get: 'baremetal:node:get' };
+const onNode = { relations: { owner: 'owner', lessee: 'lessee' }, get: 'baremetal:node:get' };
 
 const DATA = {
   tenure: {
@@ -105,7 +105,7 @@ const DATA = {
     resources: {
       node: onNode,
       port: onNode,
-      allocation: { places: { owner: 'allocation_owner' }, get: 'baremetal:allocation:get' },
+      allocation: { relations: { owner: 'allocation_owner' }, get: 'baremetal:allocation:get' },
     },
     fields: {
       tables: {

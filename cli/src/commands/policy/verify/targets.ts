@@ -60,8 +60,8 @@ export function resourceOf(target: Target, scope: Scope): JsonObject {
 }
 
 function columnsOf(type: string, resources: JsonObject): readonly string[] {
-  const places = memberOf(memberOf(resources, type), 'places');
-  return isJsonObject(places) ? Object.keys(places) : [];
+  const relations = memberOf(memberOf(resources, type), 'relations');
+  return isJsonObject(relations) ? Object.keys(relations) : [];
 }
 
 function ids(relation: Target['relation'], own: string): readonly [unknown, unknown] {

@@ -114,7 +114,7 @@ describe('the first policy', () => {
   it('is refused when an overlay and a switch together allow everybody', async () => {
     copyFileSync(sane, bundle);
     const open = [overlay('baremetal:node:get: [everybody]\n')];
-    await expect(keep(bundle, open, { open_house: true })).rejects.toThrow(
+    await expect(keep(bundle, open, { open_access: true })).rejects.toThrow(
       'fails its self-test "strangers do not see": allow is true',
     );
   });

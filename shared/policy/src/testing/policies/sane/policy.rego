@@ -50,7 +50,7 @@ _granted(action) := _matching(action, "grants") | _old(action)
 
 _matching(action, list) := {name | some name in data.tenure.actions[action][list]; _matched[name]}
 
-_old(action) := _matching(action, "legacy") if data.tenure.switches.open_house
+_old(action) := _matching(action, "legacy") if data.tenure.switches.open_access
 
 else := set()
 
@@ -68,4 +68,4 @@ _matched contains "owner_reader" if {
 	is_string(input.resource.owner)
 }
 
-_matched contains "everybody" if data.tenure.switches.open_house
+_matched contains "everybody" if data.tenure.switches.open_access
