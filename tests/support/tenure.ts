@@ -140,7 +140,7 @@ async function launch(name: string, settings: Readonly<Record<string, string>>):
     TENURE_DATA_DIR: dataDir,
     TENURE_SEED: 'none',
     // For what suites start beside the parts of `tenure up`.
-    TENURE_LINGER_MS: '0',
+    TENURE_SHUTDOWN_DELAY_MS: '0',
     // Emulated BMCs run on this machine; `tenure up` sets the same for its own parts.
     CONDUCTOR_BMC_ALLOW_LOOPBACK: 'true',
     CONDUCTOR_CA_DIR: path.dirname(certificates.ca),

@@ -43,7 +43,7 @@ export const ALLOCATION_VARIABLES = {
       'age at which an unfinished allocation is taken up by any replica; also how often one looks',
   },
   failureTimeoutSeconds: {
-    env: 'ALLOCATION_GIVE_UP_SECONDS',
+    env: 'ALLOCATION_FAILURE_TIMEOUT_SECONDS',
     schema: Seconds,
     fallback: 600,
     about: 'seconds of nothing but failures after which an allocation ends in error',

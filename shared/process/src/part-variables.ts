@@ -62,7 +62,7 @@ export function partVariables(part: keyof typeof DEFAULT_PORTS): PartVariables {
       about: 'least severe level that is logged',
     },
     shutdownDelayMs: {
-      env: 'TENURE_LINGER_MS',
+      env: 'TENURE_SHUTDOWN_DELAY_MS',
       schema: ShutdownDelay,
       fallback: SHUTDOWN_DELAY_MS,
       about:

@@ -54,7 +54,7 @@ export const planParts = (env: Environment, dataDir: string): readonly PartPlan[
     env: {
       PDP_BUNDLE: path.join(ROOT, 'policies-rego', 'bundle.tar.gz'),
       // All parts stop together, the gateway first, so that no client is left to wait for.
-      TENURE_LINGER_MS: '0',
+      TENURE_SHUTDOWN_DELAY_MS: '0',
       // `tenure up` is for evaluation: emulated BMCs run on the same machine as the parts.
       [BMC_LOOPBACK]: 'true',
       ...urls(env),
