@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const PASSWORD = 'a-password-of-redis';
 // The command may go on over several lines.
 const RIGHTS = /^redis-cli ACL SETUSER tenure on (?<rights>(?:.*\\\n)*.*)$/mu;
-const DESIRED = 'tenure:policy:wish';
+const DESIRED = 'tenure:policy:desired';
 
 function rights(): readonly string[] {
   const page = readFileSync(path.join(root, 'docs', 'replicas.md'), 'utf8');

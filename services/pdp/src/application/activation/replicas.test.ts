@@ -190,7 +190,7 @@ describe('an unavailable registry', () => {
     await two.rollBack(B);
     shared.isAway = false;
     await untilAt(B, one, two);
-    expect(one.activator.stored()).toMatchObject({ pinned: B, wish: { by: 'two' } });
+    expect(one.activator.stored()).toMatchObject({ pinned: B, desired: { by: 'two' } });
   }, 15_000);
 });
 
@@ -205,7 +205,7 @@ describe('an old entry that is put back into the registry', () => {
     await untilAt(B, one, two);
     const now = shared.desired;
     shared.desired = old;
-    await shared.registry().publish({ look: 'board' });
+    await shared.registry().publish({ look: 'registry' });
     await until(() => shared.desired !== old);
     expect(shared.desired).toEqual(now);
     expect([one, two].map(revisionOf)).toEqual([B, B]);
