@@ -174,10 +174,10 @@ async function carryOut(
   if ('reason' in outcome) return outcome;
   try {
     await publishCommand(options, pinned);
-    return { ...outcome, others: 'told' };
+    return { ...outcome, peers: 'notified' };
   } catch (error) {
     outage.failed(error);
-    return { ...outcome, others: 'not told' };
+    return { ...outcome, peers: 'not notified' };
   }
 }
 
