@@ -260,14 +260,14 @@ describe('a shadow', () => {
     });
     await eventually(
       () => point.admin('GET /v1/policy/shadow'),
-      ({ body }) => body['state'] === 'asked',
+      ({ body }) => body['state'] === 'active',
     );
     const { body } = await point.decide(power);
     expect(allowOf(body)).toBe(true);
     await point.decide(question('baremetal:node:get', 'reader'));
     const shadow = await eventually(
       () => point.admin('GET /v1/policy/shadow'),
-      (answer) => answer.body['asked'] === 2,
+      (answer) => answer.body['evaluated'] === 2,
     );
     expect(shadow.body).toMatchObject({
       differences: { newly_denied: 1 },

@@ -20,7 +20,7 @@ const run = promisify(execFile);
 const PASSWORD = 'a-password-of-redis';
 // The command may go on over several lines.
 const RIGHTS = /^redis-cli ACL SETUSER tenure on (?<rights>(?:.*\\\n)*.*)$/mu;
-const DESIRED = 'tenure:policy:wish';
+const DESIRED = 'tenure:policy:desired';
 
 function rights(): readonly string[] {
   const page = readFileSync(path.join(root, 'docs', 'replicas.md'), 'utf8');
@@ -148,7 +148,7 @@ describe('a command to one decision point', () => {
       0,
       expect.stringMatching(/^replicas +pdp-0 {2}ok .*\n +pdp-/mu),
     ]);
-    expect(text).toContain(`ordered to keep ${revisionA}`);
+    expect(text).toContain(`desired: ${revisionA}`);
     expect((await fourth.cli('reload'))[1]).toContain('activated');
     await allAt(revisionB);
   }, 60_000);
@@ -160,7 +160,7 @@ describe('a command to one decision point', () => {
       `activated\nin service: ${revisionA}\nthe other decision points could not be notified yet; they will be\n`,
     ]);
     expect((await at(0).admin('GET /readyz')).status).toBe(200);
-    expect(await agreement(at(0))).toMatchObject({ state: 'away', told: { pinned: revisionA } });
+    expect(await agreement(at(0))).toMatchObject({ state: 'away', desired: { pinned: revisionA } });
     expect((await at(0).cli('status'))[0]).toBe(1);
     expect(await at(1).revision()).not.toBe(revisionA);
     await redis.restart();
@@ -197,7 +197,7 @@ describe('a command to one decision point', () => {
       );
       expect(await revisions()).toEqual([revisionB, revisionB, revisionB]);
     }
-    expect((await agreement(at(1)))['told']).toMatchObject({ generation: 2, pinned: null });
+    expect((await agreement(at(1)))['desired']).toMatchObject({ generation: 2, pinned: null });
   }, 60_000);
 });
 

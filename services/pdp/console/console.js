@@ -16,7 +16,7 @@ const rowOf = (line, decisions) => {
   link.href = decisions + encodeURIComponent(line.id);
   const outcome = element('span', line.allow ? 'allowed' : 'denied');
   outcome.className = line.allow ? 'allowed' : 'denied';
-  const others = [line.user, line.scope, line.thing, line.tenancy, line.because];
+  const others = [line.user, line.scope, line.resource, line.tenancy, line.because];
   row.append(...[link, outcome, element('code', line.action), ...others].map(cell));
   row.className = 'fresh';
   return row;

@@ -13,7 +13,7 @@ const seal = createSeal(KEY);
 const stranger = createSeal(Buffer.alloc(32, 2));
 const REVISION = `sha256:${'a'.repeat(64)}`;
 const OTHER = `sha256:${'b'.repeat(64)}`;
-const DESIRED = 'tenure:policy:wish';
+const DESIRED = 'tenure:policy:desired';
 const parts: PolicyParts = {
   bundle: new Map([
     ['/data.json', Buffer.from('{}')],
@@ -93,12 +93,12 @@ describe('the desired revision in Redis', () => {
   it.each([
     ['is text', 'follow me'],
     ['has no MAC', JSON.stringify(desired(9))],
-    ['is of another key', stranger.seal('policy-wish', '', desired(9))],
+    ['is of another key', stranger.seal('policy-desired', '', desired(9))],
     ['was sealed for something else', seal.seal('policy-call', '', desired(9))],
-    ['has another shape', seal.seal('policy-wish', '', { generation: 9 })],
+    ['has another shape', seal.seal('policy-desired', '', { generation: 9 })],
     [
       'was changed',
-      seal.seal('policy-wish', '', desired(1)).replace('"generation":1', '"generation":9'),
+      seal.seal('policy-desired', '', desired(1)).replace('"generation":1', '"generation":9'),
     ],
   ])('is missing when it %s, and may be overwritten', async (_what, text) => {
     await redis.set(DESIRED, text);
@@ -199,18 +199,18 @@ describe('calls over Redis', () => {
     await redis.publish('tenure:policy:calls', 'look');
     await redis.publish('tenure:policy:calls', stranger.seal('policy-call', '', { want: OTHER }));
     await redis.publish('tenure:policy:calls', 'x'.repeat(5000));
-    await registry.publish({ look: 'board' });
+    await registry.publish({ look: 'registry' });
     await hears(3);
-    expect(heard).toEqual([{ look: 'source' }, { want: REVISION }, { look: 'board' }]);
+    expect(heard).toEqual([{ look: 'source' }, { want: REVISION }, { look: 'registry' }]);
     expect(forged).toBe(3);
     server.signal('SIGKILL');
     while (isReady()) await sleep(10);
     await server.restart();
     await hears(4);
     while (!isReady()) await sleep(10);
-    await registry.publish({ look: 'board' });
+    await registry.publish({ look: 'registry' });
     await hears(5);
-    expect(heard.slice(3)).toEqual([{ look: 'source' }, { look: 'board' }]);
+    expect(heard.slice(3)).toEqual([{ look: 'source' }, { look: 'registry' }]);
   });
 });
 

@@ -18,7 +18,7 @@ export const RetentionState = Type.Object({
   bytes: Bytes,
   segments: Bytes,
   /** Segments that are older than the retention time and stay because a receiver lacks them. */
-  held_segments: Bytes,
+  retained_segments: Bytes,
   oldest: Type.Union([Moment, Type.Null()]),
   accounts: Type.Array(
     Type.Object({

@@ -290,7 +290,7 @@ describe('tenure decisions retention', () => {
       project_bytes_per_day: 52 * MIB,
       bytes: 600 * MIB,
       segments: 10,
-      held_segments: 2,
+      retained_segments: 2,
       oldest: '2026-11-20T12:00:00.000Z',
       accounts: [
         { account: 'project:quiet', used: MIB, limit: 52 * MIB },

@@ -53,7 +53,7 @@ function usageOf(root: string, instance: string): InstanceUsage {
 }
 
 function usageLines(usage: InstanceUsage): readonly string[] {
-  const { instance, at, oldest, bytes, segments, held_segments: retained } = usage;
+  const { instance, at, oldest, bytes, segments, retained_segments: retained } = usage;
   const largest = usage.accounts.toSorted((a, b) => b.used - a.used).slice(0, LISTED_ACCOUNTS);
   return [
     `${instance}: ${mebibytes(bytes)} of ${mebibytes(usage.space_bytes)} in ${String(segments)} segments, at ${at}`,

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
@@ -60,11 +60,25 @@ describe('the policy store in files', () => {
     }
   });
 
-  it.each(['{', '{}', '{"history": [], "pinned": "latest"}'])(
-    'is an error when it reads %s: a pin must not be forgotten',
-    async (text) => {
-      writeFileSync(path.join(directory, 'state.json'), text);
-      await expect(store.load()).rejects.toThrow('state.json is not the state of a decision point');
-    },
-  );
+  it('migrates the state of a release that named the desired revision otherwise, once', async () => {
+    const file = path.join(directory, 'state.json');
+    const desired = { generation: 4, pinned: A, at: '2026-11-21T06:00:00.000Z', by: 'pdp-0' };
+    const state = { pinned: A, last_good: A, history: [entry(A)] };
+    writeFileSync(file, JSON.stringify({ ...state, wish: desired }));
+    expect(await store.load()).toEqual({ ...state, desired });
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...state, desired });
+    const { ino } = statSync(file);
+    expect(await store.load()).toEqual({ ...state, desired });
+    expect(statSync(file).ino).toBe(ino);
+  });
+
+  it.each([
+    '{',
+    '{}',
+    '{"history": [], "pinned": "latest"}',
+    '{"history": [], "wish": {"generation": 4}}',
+  ])('is an error when it reads %s: a pin must not be forgotten', async (text) => {
+    writeFileSync(path.join(directory, 'state.json'), text);
+    await expect(store.load()).rejects.toThrow('state.json is not the state of a decision point');
+  });
 });

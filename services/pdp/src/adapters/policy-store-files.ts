@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
 import { readBundleEntries, writeBundleEntries } from '@tenure/policy/runtime';
 import { readIfThere, replaceFile, textIfThere } from '@tenure/process';
-import { EMPTY_STATE, revisionsOf, StoredState } from '../domain/stored-state.js';
+import { EMPTY_STATE, migrated, revisionsOf, StoredState } from '../domain/stored-state.js';
 import { type PolicyStore } from '../ports/policy-store.js';
 
 const STATE_FILE = 'state.json';
@@ -20,14 +20,19 @@ export function createFilePolicyStore(directory: string): PolicyStore {
   const stateFile = path.join(directory, STATE_FILE);
   const fileOf = (revision: string, suffix: string): string =>
     path.join(directory, `${hexOf(revision)}${suffix}`);
+  const write = (state: StoredState): Promise<void> =>
+    replaceFile(stateFile, JSON.stringify(state, undefined, 2));
   return {
     load: async () => {
       await mkdir(directory, { recursive: true, mode: DIRECTORY_MODE });
       const text = await textIfThere(stateFile);
-      return text === undefined ? EMPTY_STATE : stateIn(text, stateFile);
+      if (text === undefined) return EMPTY_STATE;
+      const { state, isMigrated } = stateIn(text, stateFile);
+      if (isMigrated) await write(state);
+      return state;
     },
     save: async (state) => {
-      await replaceFile(stateFile, JSON.stringify(state, undefined, 2));
+      await write(state);
       const needed = new Set([...revisionsOf(state)].map(hexOf));
       for (const name of await readdir(directory)) {
         const hex = KEPT_FILE.exec(name)?.[1];
@@ -52,14 +57,14 @@ export function createFilePolicyStore(directory: string): PolicyStore {
 
 const hexOf = (revision: string): string => revision.replace(/^sha256:/u, '');
 
-function stateIn(text: string, file: string): StoredState {
+function stateIn(text: string, file: string): { state: StoredState; isMigrated: boolean } {
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
   } catch {
     parsed = undefined;
   }
-  if (!matches(StoredState, parsed))
-    throw new Error(`${file} is not the state of a decision point`);
-  return parsed;
+  const state = migrated(parsed);
+  if (!matches(StoredState, state)) throw new Error(`${file} is not the state of a decision point`);
+  return { state, isMigrated: state !== parsed };
 }

@@ -19,7 +19,7 @@ export interface RedisRegistryOptions {
   readonly onForged: () => void;
 }
 
-const DESIRED = 'tenure:policy:wish';
+const DESIRED = 'tenure:policy:desired';
 const REPLICAS = 'tenure:policy:replicas';
 const CHANNEL = 'tenure:policy:calls';
 
@@ -59,11 +59,11 @@ export function createRedisRegistry(options: RedisRegistryOptions): ReplicaRegis
   return {
     readDesired: async () => {
       const mark = (await redis.get(DESIRED)) ?? '';
-      const desired = mark === '' ? undefined : open(DesiredRevision, 'policy-wish', '', mark);
+      const desired = mark === '' ? undefined : open(DesiredRevision, 'policy-desired', '', mark);
       return { mark, desired };
     },
     writeDesired: async (desired, { mark }) =>
-      (await redis.eval(REPLACE, 1, DESIRED, mark, seal.seal('policy-wish', '', desired))) === 1,
+      (await redis.eval(REPLACE, 1, DESIRED, mark, seal.seal('policy-desired', '', desired))) === 1,
     ...bundlesIn(options, open),
     ...reportsIn(options, open),
     ...messagesIn(options, open),

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { matches } from '@tenure/contracts';
+import { isJsonObject, matches } from '@tenure/contracts';
 import { RETENTION_FILE, RetentionState, type SegmentStore } from '@tenure/decision-log';
 import { every, type Logger, replaceFile } from '@tenure/process';
 import { type AuditShares, type DiskSpace } from '../domain/audit-shares.js';
@@ -35,7 +35,7 @@ export function diskSpaceOf(leftBytes: number, reserveBytes: number): DiskSpace 
 /** The state that was persisted before a restart; undefined without a valid file. */
 export function stateBefore(dir: string): RetentionState | undefined {
   try {
-    const state: unknown = JSON.parse(readFileSync(path.join(dir, RETENTION_FILE), 'utf8'));
+    const state = migrated(JSON.parse(readFileSync(path.join(dir, RETENTION_FILE), 'utf8')));
     return matches(RetentionState, state) ? state : undefined;
   } catch {
     return undefined;
@@ -60,7 +60,7 @@ export function startRetentionJob(
       project_bytes_per_day: options.projectBytesPerDay,
       bytes,
       segments,
-      held_segments: retained,
+      retained_segments: retained,
       oldest: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
       accounts: [...shares.uses()],
     };
@@ -84,4 +84,11 @@ export function startRetentionJob(
       await round();
     },
   };
+}
+
+/** Renames a member of a state that an earlier version wrote. The first run of the job replaces the file. */
+function migrated(state: unknown): unknown {
+  if (!isJsonObject(state) || !Object.hasOwn(state, 'held_segments')) return state;
+  const { held_segments: retained, ...rest } = state;
+  return { ...rest, retained_segments: retained };
 }

@@ -55,7 +55,7 @@ const RETENTION_GAUGES: readonly {
     of: ({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000),
   },
   {
-    name: 'tenure_pdp_decision_log_held_segments',
+    name: 'tenure_pdp_decision_log_retained_segments',
     help: 'Files that are older than records are kept, and stay because a receiver has not got them',
     of: ({ retained }) => retained,
   },

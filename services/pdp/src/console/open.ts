@@ -122,12 +122,12 @@ const eventOf = ({ outcome, trigger, source, reason }: HistoryEntry): string =>
     : `refused (${trigger}, from ${source}): ${reason ?? 'no reason was kept'}`;
 
 function shadowOf(shadow: Pick<PolicyShadow, 'status' | 'samples'>): PolicyStatus['shadow'] {
-  const { revision, asked, differences } = shadow.status();
+  const { revision, evaluated, differences } = shadow.status();
   return revision === undefined
     ? undefined
     : {
         revision,
-        compared: asked,
+        evaluated,
         differences: Object.values(differences).reduce((sum, count) => sum + count, 0),
         samples: shadow.samples().map((sample) => ({
           decisionId: sample.decisionId,

@@ -24,7 +24,7 @@ export type ReplicaReport = Static<typeof ReplicaReport>;
 /** A message from one replica to the others. */
 export const ReplicaMessage = Type.Union([
   /** The registry has changed, or the source. */
-  Type.Object({ look: Type.Union([Type.Literal('board'), Type.Literal('source')]) }),
+  Type.Object({ look: Type.Union([Type.Literal('registry'), Type.Literal('source')]) }),
   /** A request for the bundle of this revision. */
   Type.Object({ want: Revision }),
 ]);

@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox';
+import { isJsonObject } from '@tenure/policy';
 import { DesiredRevision, Revision } from './desired-revision.js';
 
 const Text = Type.String({ maxLength: 4096 });
@@ -30,13 +31,20 @@ export const StoredState = Type.Object({
   /** The revision that was active last. */
   last_good: Type.Optional(Revision),
   /** The newest desired revision of all replicas that this replica has seen. */
-  wish: Type.Optional(DesiredRevision),
+  desired: Type.Optional(DesiredRevision),
   /** Newest first. */
   history: Type.Array(HistoryEntry, { maxItems: 1000 }),
 });
 export type StoredState = Static<typeof StoredState>;
 
 export const EMPTY_STATE: StoredState = { history: [] };
+
+/** Brings the state of an earlier version, which named the desired revision `wish`, to the current form. */
+export function migrated(state: unknown): unknown {
+  if (!isJsonObject(state) || !Object.hasOwn(state, 'wish')) return state;
+  const { wish: desired, ...rest } = state;
+  return { ...rest, desired };
+}
 
 /** Adds an entry to the history, and drops the oldest above the limit. */
 export const withEntry = (state: StoredState, entry: HistoryEntry, limit: number): StoredState => ({

@@ -128,16 +128,16 @@ describe('the admin listener', () => {
   it('shows the shadow where there is one', async () => {
     server.close();
     const status = {
-      state: 'asked',
+      state: 'active',
       source: 's',
       share: 1,
       revision: REVISION,
       reason: undefined,
-      ...{ asked: 1, dropped: 0, failed: 0, differences: {} },
+      ...{ evaluated: 1, dropped: 0, failed: 0, differences: {} },
     } as const;
     await serve({ shadow: { status: () => status, samples: () => [] } });
     expect(await (await ask('GET /v1/policy/shadow')).json()).toMatchObject({
-      state: 'asked',
+      state: 'active',
       samples: [],
     });
   });

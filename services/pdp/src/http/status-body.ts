@@ -25,7 +25,7 @@ export const outcomeBody = (outcome: Outcome): object => ({
   outcome: outcome.outcome,
   revision: outcome.revision,
   ...('reason' in outcome && troubleMembers(outcome)),
-  ...('others' in outcome && { others: outcome.others }),
+  ...('peers' in outcome && { peers: outcome.peers }),
 });
 
 /** The body of `GET /v1/policy/status`; docs/policy/bundles.md explains its members. */
@@ -74,7 +74,7 @@ const replicasBody = (status: ReplicasStatus | undefined) => ({
   agreement:
     status === undefined
       ? null
-      : { state: status.isReachable ? 'ok' : 'away', told: status.desired ?? null },
+      : { state: status.isReachable ? 'ok' : 'away', desired: status.desired ?? null },
 });
 
 const certificateBody = ({ certificate }: OpenedBundle) =>

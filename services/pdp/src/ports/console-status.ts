@@ -14,7 +14,7 @@ interface PolicyPast {
 /** Differences of a policy that is evaluated beside the one in service. */
 export interface ShadowStatus {
   readonly revision: string;
-  readonly compared: number;
+  readonly evaluated: number;
   readonly differences: number;
   readonly samples: readonly {
     readonly decisionId: string;

@@ -49,7 +49,7 @@ describe('tenure policy diff', () => {
       other: [],
       switch_defaults: [],
       // 8 scopes, 16 sets of roles, the action whose row is another, 8 combinations; the sane policy has no resource types
-      asked: 1280,
+      questions: 1280,
       model: { questions: 1280, actions: 1, switch_combinations: 8 },
     });
   });
@@ -57,7 +57,7 @@ describe('tenure policy diff', () => {
   it('needs no question to compare a policy with itself', async () => {
     const run = await diff(product, product, '--json');
     expect(run.error).toBeUndefined();
-    expect(document(run)).toMatchObject({ same: true, complete: true, asked: 0 });
+    expect(document(run)).toMatchObject({ same: true, complete: true, questions: 0 });
   });
 
   it('names who loses by an overlay, and nobody else', async () => {

@@ -35,7 +35,7 @@ const KIND_TEXTS: Readonly<Record<ChangeGroup['kind'], Readonly<Record<Direction
   sight: { gained: 'visible', lost: 'not visible', other: '' },
   permission: { gained: 'allowed', lost: 'refused', other: '' },
   rows: { gained: 'more rows', lost: 'fewer rows', other: '' },
-  shown: { gained: 'fields visible', lost: 'fields masked', other: '' },
+  readable: { gained: 'fields visible', lost: 'fields masked', other: '' },
   writable: { gained: 'fields writable', lost: 'fields read-only', other: '' },
   condition: { gained: 'condition removed', lost: 'condition added', other: '' },
   wording: { gained: '', lost: '', other: 'same outcome, different text' },
@@ -109,7 +109,7 @@ export function reportDocument(report: DiffReport): JsonObject {
     complete: gaps.length === 0,
     ...(gaps.length > 0 && { incomplete_because: gaps }),
     same: comparison.changes.length === 0 && switchDefaults(sides).length === 0,
-    asked: comparison.questions,
+    questions: comparison.questions,
     model: {
       questions: model.questions,
       actions: model.actions,

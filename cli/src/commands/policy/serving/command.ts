@@ -18,9 +18,9 @@ const OK = 200;
 const HANDLED = new Set([OK, 404, 422, 502]);
 
 /** Whether the other replicas were notified. */
-const OTHERS: ReadonlyMap<unknown, string> = new Map([
-  ['told', 'the other decision points are notified'],
-  ['not told', 'the other decision points could not be notified yet; they will be'],
+const PEERS: ReadonlyMap<unknown, string> = new Map([
+  ['notified', 'the other decision points are notified'],
+  ['not notified', 'the other decision points could not be notified yet; they will be'],
 ]);
 
 /**
@@ -70,11 +70,11 @@ async function sendOrder(
   const reason = memberOf(answer.body, 'reason');
   const revision = String(memberOf(answer.body, 'revision'));
   const because = typeof reason === 'string' ? `: ${reason}` : '';
-  const others = OTHERS.get(memberOf(answer.body, 'others'));
+  const peers = PEERS.get(memberOf(answer.body, 'peers'));
   write(options, context, answer.body, [
     `${outcome}${because}`,
     `in service: ${revision}`,
-    ...(others === undefined ? [] : [others]),
+    ...(peers === undefined ? [] : [peers]),
   ]);
   if (answer.status !== OK) throw new ExitStatus(FOUND);
 }

@@ -86,7 +86,7 @@ describe('tenure policy status', () => {
     const mine = { instance: 'pdp-0', revision: REVISION, pinned: true, since: 'S', status: 'ok' };
     const agreement = {
       state: 'ok',
-      told: { generation: 3, pinned: REVISION, at: 'T', by: 'pdp-2' },
+      desired: { generation: 3, pinned: REVISION, at: 'T', by: 'pdp-2' },
     };
     const replicaLines = (stdout: string): readonly string[] => {
       const lines = stdout.split('\n').map((line) => line.trimEnd());
@@ -95,7 +95,7 @@ describe('tenure policy status', () => {
       return lines.slice(at, end);
     };
 
-    it('shows each, and the order that they follow', async () => {
+    it('shows each, and the revision that they are to have', async () => {
       answer.body = {
         ...status,
         replicas: [mine, { ...mine, instance: 'pdp-1' }],
@@ -106,14 +106,14 @@ describe('tenure policy status', () => {
       expect(replicaLines(stdout)).toEqual([
         `replicas     pdp-0  ok  ${REVISION}  (pinned)  S`,
         `             pdp-1  ok  ${REVISION}  (pinned)  S`,
-        `             ordered to keep ${REVISION}  T  at pdp-2`,
+        `             desired: ${REVISION}  T  at pdp-2`,
       ]);
     });
 
     it.each([
       ['one serves another policy', { revision: other }, agreement],
       ['one is degraded', { status: 'degraded', reason: 'owners do not see' }, agreement],
-      ['they cannot be reached', {}, { state: 'away', told: null }],
+      ['they cannot be reached', {}, { state: 'away', desired: null }],
     ])('ends with 1 when %s', async (_what, changes, agreed) => {
       const replicas = [mine, { ...mine, instance: 'pdp-1', ...changes }];
       answer.body = { ...status, replicas, agreement: agreed };
@@ -160,10 +160,10 @@ describe('tenure policy rollback and reload', () => {
   });
 
   it.each([
-    ['told', 'the other decision points are notified'],
-    ['not told', 'the other decision points could not be notified yet; they will be'],
-  ])('say whether the others are %s', async (others, message) => {
-    answer.body = { outcome: 'activated', revision: REVISION, others };
+    ['notified', 'the other decision points are notified'],
+    ['not notified', 'the other decision points could not be notified yet; they will be'],
+  ])('say whether the others are %s', async (peers, message) => {
+    answer.body = { outcome: 'activated', revision: REVISION, peers };
     const { stdout, error } = await policy('rollback', REVISION);
     expect([stdout, error]).toEqual([
       `activated\nin service: ${REVISION}\n${message}\n`,

@@ -85,10 +85,10 @@ function shadowLines(body: unknown): readonly string[] {
   const shadow = memberOf(body, 'shadow');
   if (shadow === null || shadow === undefined) return [];
   const differences = JSON.stringify(memberOf(shadow, 'differences') ?? {});
-  const questions = textOf(memberOf(shadow, 'asked')) ?? '0';
+  const evaluated = textOf(memberOf(shadow, 'evaluated')) ?? '0';
   return [
     line('shadow', membersText(shadow, 'state', 'revision', 'source', 'reason')),
-    line('', `questions ${questions}, differences ${differences}`),
+    line('', `evaluated ${evaluated}, differences ${differences}`),
   ];
 }
 
@@ -98,13 +98,12 @@ function textOf(value: unknown): string | undefined {
 }
 
 function agreementOf(body: unknown): readonly string[] {
-  const order = memberOf(memberOf(body, 'agreement'), 'told');
-  const pinned = textOf(memberOf(order, 'pinned'));
-  const what = pinned === undefined ? 'to follow the source' : `to keep ${pinned}`;
+  const desired = memberOf(memberOf(body, 'agreement'), 'desired');
+  const revision = textOf(memberOf(desired, 'pinned')) ?? 'that of the source';
   return [
-    ...(order === undefined || order === null
+    ...(desired === undefined || desired === null
       ? []
-      : [`ordered ${what}  ${membersText(order, 'at')}  at ${membersText(order, 'by')}`]),
+      : [`desired: ${revision}  ${membersText(desired, 'at')}  at ${membersText(desired, 'by')}`]),
     ...(isUnreachable(body) ? ['the others cannot be reached'] : []),
   ];
 }

@@ -60,7 +60,7 @@ _gift("projects-create-for-themselves", "baremetal:allocation:create") := _allow
 _gift("projects-enrol-no-nodes", "baremetal:node:delete") := _allowed if { _owner; _from("admin") }
 _gift("readers-change-nothing", "baremetal:node:set_power_state") := _allowed if { _owner; _from("reader") }
 _gift("services-build-no-fleet", "baremetal:port:create") := _allowed if { _system; "service" in input.subject.roles }
-_gift("no-standing-no-access", "baremetal:node:get") := _allowed if input.subject.domain_id != null
+_gift("no-relation-no-access", "baremetal:node:get") := _allowed if input.subject.domain_id != null
 _gift("old-roles-count-for-nothing", "baremetal:node:get") := _allowed if { _system; "baremetal_observer" in input.subject.roles }
 _gift("masked-is-not-writable", "baremetal:node:update") := object.union(_allowed, {
   "fields": {"masked": ["driver_info"], "read_only": []},

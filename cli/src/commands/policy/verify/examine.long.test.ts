@@ -71,7 +71,7 @@ describe('each invariant, and no other, is broken by a policy that gives', () =>
       'it is allowed, by gift',
     ],
     [
-      'no-standing-no-access',
+      'no-relation-no-access',
       'nobody in particular (no role), domain, asks baremetal:node:get of a node of others; switches as in the bundle',
       'it is allowed, by gift',
     ],

@@ -147,7 +147,7 @@ export const servicesBuildNoFleet: AnswerInvariant = {
 };
 
 export const unrelatedTokensGetNothing: AnswerInvariant = {
-  name: 'no-standing-no-access',
+  name: 'no-relation-no-access',
   sentence:
     'Tokens that are unscoped, of a domain, of a blank project, of two scopes or without a role get nothing ' +
     'but what the deploy agent is given, whatever the switches.',

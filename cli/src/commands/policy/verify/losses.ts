@@ -6,7 +6,7 @@ const RANK = { none: 0, any_of: 1, all: 2 } as const;
 
 /** Something that one answer gives and another does not; `of` names the field, or describes the rows. */
 export interface Shortfall {
-  readonly kind: 'sight' | 'permission' | 'rows' | 'shown' | 'writable' | 'condition';
+  readonly kind: 'sight' | 'permission' | 'rows' | 'readable' | 'writable' | 'condition';
   readonly of: string;
 }
 
@@ -14,7 +14,7 @@ const LOSS_TEXTS: Readonly<Record<Shortfall['kind'], (of: string) => string>> = 
   sight: () => 'it is not visible, where it was',
   permission: () => 'it is refused, where it was allowed',
   rows: (of) => of,
-  shown: (of) => `${of} is masked, where it was visible`,
+  readable: (of) => `${of} is masked, where it was visible`,
   writable: (of) => `${of} is read-only, where it was not`,
   condition: (of) => `a condition on ${of} is added`,
 };
@@ -61,7 +61,7 @@ function hiddenInRows(before: PolicyAnswer, after: PolicyAnswer): Shortfall | un
 }
 
 const hidden = (name: string | undefined): Shortfall | undefined =>
-  name === undefined ? undefined : { kind: 'shown', of: name };
+  name === undefined ? undefined : { kind: 'readable', of: name };
 
 const newIn = (after: readonly string[], before: readonly string[]): string | undefined =>
   after.find((name) => !before.includes(name));

@@ -61,7 +61,7 @@ export const reportDocument = (
     ...finding,
     ...(smallest !== undefined && {
       smallest: {
-        in_words: sentenceOf(smallest.first, defaults),
+        description: sentenceOf(smallest.first, defaults),
         because: smallest.because,
         ...answeredDocument(smallest.first),
         ...(smallest.second !== undefined && { compared_with: answeredDocument(smallest.second) }),

@@ -86,7 +86,7 @@ export function started(
   const isApplied = news?.pinned === null || from === 'desired';
   const stored =
     news !== undefined && isApplied
-      ? { ...withPin(recorded, news.pinned ?? undefined), wish: news }
+      ? { ...withPin(recorded, news.pinned ?? undefined), desired: news }
       : recorded;
   const active = { policy, verified, source, since: sinceOf(before, revision) ?? now };
   return {
@@ -142,10 +142,10 @@ export async function firstPolicy(
 }
 
 const newsOf = (
-  { wish }: StoredState,
+  stored: StoredState,
   desired: DesiredRevision | undefined,
 ): DesiredRevision | undefined =>
-  desired !== undefined && isNewer(desired, wish) ? desired : undefined;
+  desired !== undefined && isNewer(desired, stored.desired) ? desired : undefined;
 
 /** @param failure of the source, when the last good policy is served instead */
 async function fetchFrom(

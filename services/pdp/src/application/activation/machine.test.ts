@@ -50,10 +50,10 @@ const reloading = trying({ cause: 'command', source: 'somewhere', trigger: 'push
 const polling = trying({ cause: 'poll', source: 'somewhere', trigger: 'poll' });
 const rollback = { source: 'history', trigger: 'rollback', pin: B } as const;
 const rollingBack = trying({ cause: 'command', ...rollback });
-const following = trying({ cause: 'desired', ...rollback }, storing({ wish: desiring(B) }));
+const following = trying({ cause: 'desired', ...rollback }, storing({ desired: desiring(B) }));
 const unpinning = trying(
   { cause: 'desired', source: 'somewhere', trigger: 'push' },
-  storing({ wish: desiring(null), pinned: A }),
+  storing({ desired: desiring(null), pinned: A }),
 );
 
 /** The step in a line: its effects, then its query or its outcome. */
@@ -94,25 +94,25 @@ describe('commands', () => {
     ],
     [
       'a newer desire for no pin is stored and asks the source',
-      storing({ pinned: A, wish: desiring(A) }),
+      storing({ pinned: A, desired: desiring(A) }),
       { type: 'desire', desired: desiring(null, 2) },
       'save, ? fingerprint',
     ],
     [
       'a desired revision that is pinned already does nothing',
-      storing({ pinned: A, wish: desiring(A) }),
+      storing({ pinned: A, desired: desiring(A) }),
       { type: 'desire', desired: desiring(A) },
       '= unchanged',
     ],
     [
       'a desired revision that was refused is not tried again',
-      { ...storing({ wish: desiring(B) }), unmet: { trouble: old, isRefused: true } },
+      { ...storing({ desired: desiring(B) }), unmet: { trouble: old, isRefused: true } },
       { type: 'desire', desired: desiring(B) },
       '= unchanged',
     ],
     [
       'a desired revision whose bundle was missing is tried again',
-      { ...storing({ wish: desiring(B) }), unmet: { trouble: old, isRefused: false } },
+      { ...storing({ desired: desiring(B) }), unmet: { trouble: old, isRefused: false } },
       { type: 'desire', desired: desiring(B) },
       '? bundle',
     ],
@@ -124,7 +124,7 @@ describe('commands', () => {
     ],
     [
       'an older published one is not',
-      storing({ wish: desiring(A, 7) }),
+      storing({ desired: desiring(A, 7) }),
       { type: 'published', desired: desiring(B) },
       '= unchanged',
     ],
@@ -331,12 +331,12 @@ describe('the first policy', () => {
     ],
     [
       'is of the source when the others were unpinned',
-      [{ pinned: C, wish: desiring(C), history: [] }, desiring(null, 2), false],
+      [{ pinned: C, desired: desiring(C), history: [] }, desiring(null, 2), false],
       [{ from: 'source' }],
     ],
     [
       'is its own when what the others have is older',
-      [{ pinned: C, wish: desiring(C, 3), history: [] }, desiring(B, 2), true],
+      [{ pinned: C, desired: desiring(C, 3), history: [] }, desiring(B, 2), true],
       [{ from: 'pinned', revision: C, source: 'history' }],
     ],
   ])('%s', (_what, given, origins) => {
@@ -373,8 +373,8 @@ describe('the first policy', () => {
   it('is pinned when it was desired, and only then', () => {
     const desired = desiring(B);
     const followed = started({ ...first, from: 'desired' }, { ...start, desired }).state;
-    expect(followed.stored).toMatchObject({ pinned: B, wish: desired });
+    expect(followed.stored).toMatchObject({ pinned: B, desired });
     const own = started(first, { ...start, desired }).state;
-    expect([own.stored.pinned, own.stored.wish]).toEqual([undefined, undefined]);
+    expect([own.stored.pinned, own.stored.desired]).toEqual([undefined, undefined]);
   });
 });

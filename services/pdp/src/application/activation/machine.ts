@@ -119,9 +119,10 @@ const idle = (state: ActivationState): Step => ({
 });
 
 function onDesire(state: ActivationState, desired: DesiredRevision, source: string): Step {
-  const { pinned, wish } = state.stored;
+  const { pinned } = state.stored;
   const isMet = desired.pinned === (pinned ?? null);
-  if (!isNewer(desired, wish) && (isMet || state.unmet?.isRefused === true)) return idle(state);
+  const isNew = isNewer(desired, state.stored.desired);
+  if (!isNew && (isMet || state.unmet?.isRefused === true)) return idle(state);
   const stored = withDesired(state.stored, desired);
   const step = attempt(
     { ...state, stored },
@@ -141,7 +142,7 @@ function onDesire(state: ActivationState, desired: DesiredRevision, source: stri
 
 /** The state with a desired revision, unless a newer one is stored. */
 const withDesired = (stored: StoredState, desired: DesiredRevision): StoredState =>
-  isNewer(desired, stored.wish) ? { ...stored, wish: desired } : stored;
+  isNewer(desired, stored.desired) ? { ...stored, desired } : stored;
 
 const saving = (before: StoredState, stored: StoredState): readonly Effect[] =>
   stored === before ? [] : [{ do: 'save', stored }];

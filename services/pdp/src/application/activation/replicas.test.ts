@@ -99,7 +99,7 @@ describe('a command to one replica', () => {
   it('reaches all, and those that start later', async () => {
     const [one, two] = [await join('one'), await join('two')];
     await change('b', one, two);
-    expect(await one.rollBack(A)).toEqual({ outcome: 'activated', revision: A, others: 'told' });
+    expect(await one.rollBack(A)).toEqual({ outcome: 'activated', revision: A, peers: 'notified' });
     await untilAt(A, one, two);
     expect(two.activator.stored().pinned).toBe(A);
     // Its own source has B only, so the bundle came from the others.
@@ -107,7 +107,7 @@ describe('a command to one replica', () => {
     expect([revisionOf(three), three.activator.stored().pinned]).toEqual([A, A]);
     await change('c', one, two, three);
     expect([one, two, three].map(revisionOf)).toEqual([A, A, A]);
-    expect(await three.reload()).toEqual({ outcome: 'activated', revision: C, others: 'told' });
+    expect(await three.reload()).toEqual({ outcome: 'activated', revision: C, peers: 'notified' });
     await untilAt(C, one, two, three);
     expect([one, two, three].map(({ activator }) => activator.stored().pinned)).toEqual([
       undefined,
@@ -120,7 +120,7 @@ describe('a command to one replica', () => {
     const one = await join('one');
     await change('b', one);
     const two = await join('two', { has: 'b' });
-    expect(await two.rollBack(A)).toEqual({ outcome: 'activated', revision: A, others: 'told' });
+    expect(await two.rollBack(A)).toEqual({ outcome: 'activated', revision: A, peers: 'notified' });
     await untilAt(A, one);
   });
 
@@ -158,7 +158,7 @@ describe('an unavailable registry', () => {
     expect(await one.rollBack(A)).toEqual({
       outcome: 'activated',
       revision: A,
-      others: 'not told',
+      peers: 'not notified',
     });
     expect(one.status()).toMatchObject({ isReachable: false, desired: { pinned: A } });
     expect(one.activator.trouble()).toBeUndefined();
@@ -190,7 +190,7 @@ describe('an unavailable registry', () => {
     await two.rollBack(B);
     shared.isAway = false;
     await untilAt(B, one, two);
-    expect(one.activator.stored()).toMatchObject({ pinned: B, wish: { by: 'two' } });
+    expect(one.activator.stored()).toMatchObject({ pinned: B, desired: { by: 'two' } });
   }, 15_000);
 });
 
@@ -205,7 +205,7 @@ describe('an old entry that is put back into the registry', () => {
     await untilAt(B, one, two);
     const now = shared.desired;
     shared.desired = old;
-    await shared.registry().publish({ look: 'board' });
+    await shared.registry().publish({ look: 'registry' });
     await until(() => shared.desired !== old);
     expect(shared.desired).toEqual(now);
     expect([one, two].map(revisionOf)).toEqual([B, B]);

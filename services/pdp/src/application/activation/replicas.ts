@@ -152,7 +152,7 @@ async function reconcile(options: PolicyReplicasOptions): Promise<void> {
   let newest = stored;
   const restore = async (found: FoundDesired): Promise<void> => {
     if (stored === undefined || !isNewer(stored, found.desired)) return;
-    if (await registry.writeDesired(stored, found)) notify(options, 'board');
+    if (await registry.writeDesired(stored, found)) notify(options, 'registry');
   };
   try {
     const found = await registry.readDesired();
@@ -174,21 +174,21 @@ async function carryOut(
   if ('reason' in outcome) return outcome;
   try {
     await publishCommand(options, pinned);
-    return { ...outcome, others: 'told' };
+    return { ...outcome, peers: 'notified' };
   } catch (error) {
     outage.failed(error);
-    return { ...outcome, others: 'not told' };
+    return { ...outcome, peers: 'not notified' };
   }
 }
 
 /** A lost message does no harm: each replica also polls the registry. */
-function notify({ registry }: PolicyReplicasOptions, look: 'board' | 'source'): void {
+function notify({ registry }: PolicyReplicasOptions, look: 'registry' | 'source'): void {
   registry.publish({ look }).catch(() => undefined);
 }
 
 /** The stored desired revision. A rollback from before this replica had peers counts as one of generation 0. */
 function desiredOf({ activator, instance }: PolicyReplicasOptions): DesiredRevision | undefined {
-  const { wish: desired, pinned } = activator.stored();
+  const { desired, pinned } = activator.stored();
   if (desired !== undefined || pinned === undefined) return desired;
   return { generation: 0, pinned, at: activator.active().since.toISOString(), by: instance };
 }
@@ -220,10 +220,10 @@ async function publishCommand(
     if (pinned !== null) await offerBundle(options, pinned);
     await activator.published(await writeNewer(options, desired));
   } catch (error) {
-    await activator.published(desiredAfter([activator.stored().wish], desired));
+    await activator.published(desiredAfter([activator.stored().desired], desired));
     throw error;
   }
-  notify(options, 'board');
+  notify(options, 'registry');
 }
 
 /** Publishes a bundle before replicas request it. A failure is only logged: they request it later, and report a missing one. */
@@ -245,7 +245,7 @@ async function writeNewer(
 ): Promise<DesiredRevision> {
   for (let tried = 0; tried < MAX_TRIES; tried += 1) {
     const found = await registry.readDesired();
-    const next = desiredAfter([activator.stored().wish, found.desired], desired);
+    const next = desiredAfter([activator.stored().desired, found.desired], desired);
     if (await registry.writeDesired(next, found)) return next;
   }
   throw new Error('other replicas write desired revisions at the same time');

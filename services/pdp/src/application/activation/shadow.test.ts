@@ -95,7 +95,7 @@ describe('a shadow', () => {
     shadow.observe(observed);
     await waitTicks();
     expect(outcomes).toEqual(['newly_denied']);
-    expect(shadow.status()).toMatchObject({ asked: 1, differences: { newly_denied: 1 } });
+    expect(shadow.status()).toMatchObject({ evaluated: 1, differences: { newly_denied: 1 } });
     expect(shadow.samples()).toEqual([
       expect.objectContaining({
         at: '2026-11-21T06:00:00.000Z',
@@ -131,7 +131,7 @@ describe('a shadow', () => {
     for (let each = 0; each < 300; each += 1) shadow.observe(observed);
     expect(outcomes).toEqual(Array.from({ length: 44 }, () => 'dropped'));
     await waitTicks(300);
-    expect(shadow.status()).toMatchObject({ asked: 256, dropped: 44 });
+    expect(shadow.status()).toMatchObject({ evaluated: 256, dropped: 44 });
   });
 
   it('is evaluated for its share of the decisions', async () => {
@@ -159,7 +159,11 @@ describe('a shadow', () => {
     await shadow.reloadIfChanged();
     shadow.observe(observed);
     await waitTicks();
-    expect(shadow.status()).toMatchObject({ state: 'asked', asked: 1, revision: 'sha256:two' });
+    expect(shadow.status()).toMatchObject({
+      state: 'active',
+      evaluated: 1,
+      revision: 'sha256:two',
+    });
   });
 
   it('fails when its answer is no decision', async () => {
@@ -185,6 +189,6 @@ describe('a shadow', () => {
     refusal = new PolicyRefused('not signed');
     print = 'two';
     await shadow.reloadIfChanged();
-    expect(shadow.status()).toMatchObject({ state: 'asked', revision: 'sha256:one' });
+    expect(shadow.status()).toMatchObject({ state: 'active', revision: 'sha256:one' });
   });
 });

@@ -24,13 +24,13 @@ interface ShadowSample extends Observed {
 }
 
 export interface ShadowStatus {
-  readonly state: 'asked' | 'not loaded' | 'given up';
+  readonly state: 'active' | 'not loaded' | 'given up';
   readonly source: string;
   readonly share: number;
   readonly revision: string | undefined;
   /** The reason why it is not evaluated. */
   readonly reason: string | undefined;
-  readonly asked: number;
+  readonly evaluated: number;
   readonly dropped: number;
   readonly failed: number;
   readonly differences: Readonly<Partial<Record<Difference, number>>>;
@@ -78,7 +78,7 @@ export function createPolicyShadow(options: PolicyShadowOptions): PolicyShadow {
     if (policy === undefined || slot.reason() !== undefined) return;
     const { engine, revision } = policy;
     const counts = comparison.counts();
-    counts.asked += 1;
+    counts.evaluated += 1;
     try {
       comparison.compare(observed, engine.evaluate(observed.entrypoint, observed.input), revision);
       counts.inARow = 0;
@@ -100,14 +100,14 @@ export function createPolicyShadow(options: PolicyShadowOptions): PolicyShadow {
       comparison.counts().dropped += 1;
     },
     status: () => {
-      const { asked, dropped, failed, differences } = comparison.counts();
+      const { evaluated, dropped, failed, differences } = comparison.counts();
       return {
         state: stateOf(slot),
         source: source.name,
         share,
         revision: slot.policy()?.revision,
         reason: slot.reason(),
-        ...{ asked, dropped, failed, differences },
+        ...{ evaluated, dropped, failed, differences },
       };
     },
     samples: comparison.samples,
@@ -223,12 +223,12 @@ function createQueue(work: (observed: Observed) => void) {
 }
 
 function stateOf(slot: Slot): ShadowStatus['state'] {
-  if (slot.reason() === undefined) return 'asked';
+  if (slot.reason() === undefined) return 'active';
   return slot.policy() === undefined ? 'not loaded' : 'given up';
 }
 
 const fresh = () => ({
-  asked: 0,
+  evaluated: 0,
   dropped: 0,
   failed: 0,
   inARow: 0,

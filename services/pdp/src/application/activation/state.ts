@@ -17,7 +17,7 @@ export type Outcome =
       readonly outcome: 'activated' | 'unchanged';
       readonly revision: string;
       /** Whether the command was published to the other replicas; absent where there are none. */
-      readonly others?: 'told' | 'not told';
+      readonly peers?: 'notified' | 'not notified';
     }
   | ({ readonly outcome: 'refused' | 'away' | 'unknown'; readonly revision: string } & Trouble);
 

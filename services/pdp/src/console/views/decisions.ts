@@ -85,7 +85,7 @@ const row = (line: DecisionLine): Html =>
     <td><code>${line.action}</code></td>
     <td>${line.user}</td>
     <td>${line.scope}</td>
-    <td>${line.thing}</td>
+    <td>${line.resource}</td>
     <td>${line.tenancy}</td>
     <td>${line.because}</td>
   </tr>`;

@@ -18,7 +18,7 @@ export interface DecisionLine {
   readonly action: string;
   readonly user: string;
   readonly scope: string;
-  readonly thing: string;
+  readonly resource: string;
   readonly tenancy: string;
   /** The grants, or the reason of a denial. */
   readonly because: string;
@@ -111,7 +111,7 @@ function lineOf(time: string, record: JsonObject, answer: LoggedAnswer): Decisio
     action: answer.action,
     user: textOr(memberOf(subject, 'user_id'), 'nobody'),
     scope: scopeOf(subject),
-    thing: [type === 'none' ? '' : type, textOr(memberOf(resource, 'id'))].join(' ').trim(),
+    resource: [type === 'none' ? '' : type, textOr(memberOf(resource, 'id'))].join(' ').trim(),
     tenancy: tenancyOf(resource),
     because: answer.allow ? answer.grants.join(', ') : answer.reason,
   };

@@ -30,7 +30,7 @@ describe('the page about the policy', () => {
         ],
         shadow: {
           revision: 'sha256:three',
-          compared: 100,
+          evaluated: 100,
           differences: 7,
           samples: [{ decisionId: 'd/1', action: 'baremetal:node:get', live: true, shadow: false }],
         },

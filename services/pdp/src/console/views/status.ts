@@ -82,7 +82,7 @@ const shadowOf = (shadow: ShadowStatus | undefined): Html =>
   shadow === undefined
     ? html`<p>No shadow policy is evaluated.</p>`
     : html`<p>
-          ${shadow.differences} of ${shadow.compared} answers would have been different under
+          ${shadow.differences} of ${shadow.evaluated} answers would have been different under
           <code>${shadow.revision}</code>.
         </p>
         <table>
