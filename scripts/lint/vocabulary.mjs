@@ -58,7 +58,10 @@ const EXEMPT = [
   /\.(png|gz|svg|pem|sum)$/,
 ];
 
-/** Names on the wire or stored, and pages that are not rewritten yet: the words that are left in a file. Entries only go. */
+/**
+ * The words that are left in a file: names on the wire or stored, and pages that are not rewritten yet. Entries only go,
+ * but for the old names that a migration reads.
+ */
 const LEFT = JSON.parse(
   readFileSync(path.join(import.meta.dirname, 'vocabulary-left.json'), 'utf8'),
 );
