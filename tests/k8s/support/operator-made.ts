@@ -9,12 +9,12 @@ interface OperatorMade {
   readonly keys: readonly string[];
 }
 
-const ROW =
-  /^\| `(?<name>[a-z0-9-]+)` +\| (?<kind>Secret|ConfigMap)[^|]* \|[^|]+\| (?<keys>[^|]+)\|/gmu;
+const ITEM =
+  /^- `(?<name>[a-z0-9-]+)` \((?<kind>Secret|ConfigMap),[^)]+\): (?<keys>.+(?:\n {2}.+)*)$/gmu;
 
 /** The objects that an operator makes according to k8s/README.md. */
 export const operatorMade: readonly OperatorMade[] = [
-  ...readFileSync(path.join(root, 'k8s', 'README.md'), 'utf8').matchAll(ROW),
+  ...readFileSync(path.join(root, 'k8s', 'README.md'), 'utf8').matchAll(ITEM),
 ].map(({ groups }) => ({
   kind: groups?.['kind'] ?? '',
   name: groups?.['name'] ?? '',
