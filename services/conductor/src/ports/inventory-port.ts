@@ -3,7 +3,7 @@ import { type InterfaceChoices } from '../domain/interfaces.js';
 import { type Member } from '../domain/rendezvous.js';
 import { type PreviousStates } from '../domain/transitions-seen.js';
 
-/** A node under lock. `fence` proves that the lock is this one and not a later one. */
+/** A node under lock. `fence`, its fencing number, proves that the lock is this one and not a later one. */
 export interface LockedNode {
   readonly node: NodeRecord;
   readonly fence: number;

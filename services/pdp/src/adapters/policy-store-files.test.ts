@@ -4,6 +4,7 @@ import path from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type HistoryEntry } from '../domain/stored-state.js';
 import { type PolicyStore } from '../ports/policy-store.js';
+import { previousRelease } from '../testing/previous-release.js';
 import { createFilePolicyStore } from './policy-store-files.js';
 
 const A = `sha256:${'a'.repeat(64)}`;
@@ -60,11 +61,11 @@ describe('the policy store in files', () => {
     }
   });
 
-  it('migrates the state of a release that named the desired revision otherwise, once', async () => {
+  it('migrates the state of the previous release, once', async () => {
     const file = path.join(directory, 'state.json');
     const desired = { generation: 4, pinned: A, at: '2026-11-21T06:00:00.000Z', by: 'pdp-0' };
     const state = { pinned: A, last_good: A, history: [entry(A)] };
-    writeFileSync(file, JSON.stringify({ ...state, wish: desired }));
+    writeFileSync(file, previousRelease('state.json'));
     expect(await store.load()).toEqual({ ...state, desired });
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ ...state, desired });
     const { ino } = statSync(file);
@@ -73,11 +74,14 @@ describe('the policy store in files', () => {
   });
 
   it.each([
-    '{',
-    '{}',
-    '{"history": [], "pinned": "latest"}',
-    '{"history": [], "wish": {"generation": 4}}',
-  ])('is an error when it reads %s: a pin must not be forgotten', async (text) => {
+    ['half a document', '{'],
+    ['no history', '{}'],
+    ['no digest', '{"history": [], "pinned": "latest"}'],
+    [
+      'a malformed state of the previous release',
+      previousRelease('state.json').replace('"generation": 4,', ''),
+    ],
+  ])('is an error when it reads %s: a pin must not be forgotten', async (_what, text) => {
     writeFileSync(path.join(directory, 'state.json'), text);
     await expect(store.load()).rejects.toThrow('state.json is not the state of a decision point');
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from '@jest/globals';
 import { createAuditShares } from '../domain/audit-shares.js';
+import { previousRelease } from '../testing/previous-release.js';
 import { type RefusedRequest } from './audit-limiter.js';
 import { startRetentionJob, stateBefore } from './retention-job.js';
 
@@ -15,24 +16,24 @@ const state = {
   project_bytes_per_day: 10,
   bytes: 300,
   segments: 3,
+  retained_segments: 2,
   oldest: null,
   accounts: [{ account: 'project:p-1', used: 7, limit: 10 }],
 };
 
-function directoryWith(file: object): string {
+function directoryWith(text: string): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'tenure-retention-job-'));
-  writeFileSync(path.join(dir, 'retention.json'), JSON.stringify(file));
+  writeFileSync(path.join(dir, 'retention.json'), text);
   return dir;
 }
 
 it('reads the state that it wrote before a restart', () => {
-  const before = { ...state, retained_segments: 2 };
-  expect(stateBefore(directoryWith(before))).toEqual(before);
+  expect(stateBefore(directoryWith(JSON.stringify(state)))).toEqual(state);
 });
 
-it('migrates the state of a release that named the retained segments otherwise', async () => {
-  const dir = directoryWith({ ...state, held_segments: 2 });
-  expect(stateBefore(dir)).toEqual({ ...state, retained_segments: 2 });
+it('migrates the state of the previous release', async () => {
+  const dir = directoryWith(previousRelease('retention.json'));
+  expect(stateBefore(dir)).toEqual(state);
   const usage = { bytes: 300, segments: 3, freeBytes: 700, retained: 1, oldestAt: undefined };
   const job = startRetentionJob(
     {
@@ -53,13 +54,18 @@ it('migrates the state of a release that named the retained segments otherwise',
   );
   await job.stop();
   const written: unknown = JSON.parse(readFileSync(path.join(dir, 'retention.json'), 'utf8'));
-  expect(written).toMatchObject({ retained_segments: 1 });
-  expect(written).not.toHaveProperty('held_segments');
+  expect(written).toEqual({
+    ...state,
+    retained_segments: 1,
+    at: expect.any(String),
+    disk_free_bytes: expect.any(Number),
+    accounts: [],
+  });
 });
 
 it.each([
-  ['is malformed', { ...state, held_segments: -1 }],
-  ['is of something else', {}],
-])('begins anew when the file %s', (_what, file) => {
-  expect(stateBefore(directoryWith(file))).toBeUndefined();
+  ['is malformed', previousRelease('retention.json').replace('segments": 2', 'segments": -1')],
+  ['is of something else', '{}'],
+])('begins anew when the file %s', (_what, text) => {
+  expect(stateBefore(directoryWith(text))).toBeUndefined();
 });
