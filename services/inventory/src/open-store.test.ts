@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,6 +49,12 @@ function backUp(to: string): void {
   database.prepare('VACUUM INTO ?').run(to);
   database.close();
 }
+/** The data directory as a release left it that had another name for the file of the marks. */
+function asEarlierRelease(): void {
+  renameSync(path.join(dataDir, 'store-marks.json'), path.join(dataDir, 'known-stores.json'));
+}
+const namesOfMarks = (): readonly string[] =>
+  readdirSync(dataDir).filter((name) => name.endsWith('s.json'));
 function removeStore(): void {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
 }
@@ -50,7 +64,7 @@ describe('the embedded store at a start', () => {
     mkdirSync(path.join(dataDir, 'keys', 'inventory'), { recursive: true });
     await start(addNode(1));
     await start();
-    expect(JSON.parse(readFileSync(path.join(dataDir, 'known-stores.json'), 'utf8'))).toEqual({
+    expect(JSON.parse(readFileSync(path.join(dataDir, 'store-marks.json'), 'utf8'))).toEqual({
       stores: { embedded: { identity: expect.any(String), marker: 4 } },
     });
   });
@@ -72,11 +86,11 @@ describe('the embedded store at a start', () => {
     mkdirSync(log, { recursive: true });
     await start();
     removeStore();
-    rmSync(path.join(dataDir, 'known-stores.json'));
+    rmSync(path.join(dataDir, 'store-marks.json'));
     writeFileSync(path.join(log, '00000001.jsonl'), '');
     await start();
     removeStore();
-    rmSync(path.join(dataDir, 'known-stores.json'));
+    rmSync(path.join(dataDir, 'store-marks.json'));
     writeFileSync(path.join(log, '00000001.jsonl'), '{}\n');
     await expect(start()).rejects.toMatchObject({ doubt: 'lost' });
   });
@@ -98,11 +112,11 @@ describe('the embedded store at a start', () => {
 
   it('is refused when it is another one', async () => {
     await start();
-    const mine = readFileSync(path.join(dataDir, 'known-stores.json'));
+    const mine = readFileSync(path.join(dataDir, 'store-marks.json'));
     removeStore();
-    rmSync(path.join(dataDir, 'known-stores.json'));
+    rmSync(path.join(dataDir, 'store-marks.json'));
     await start();
-    writeFileSync(path.join(dataDir, 'known-stores.json'), mine);
+    writeFileSync(path.join(dataDir, 'store-marks.json'), mine);
     await expect(start()).rejects.toMatchObject({ doubt: 'other' });
   });
 
@@ -120,6 +134,43 @@ describe('the embedded store at a start', () => {
 
   it('is refused when what is remembered cannot be read', async () => {
     await start();
+    writeFileSync(path.join(dataDir, 'store-marks.json'), '{"stores":');
+    await expect(start()).rejects.toThrow('store-marks.json');
+  });
+
+  it('is recognised by the file of an earlier release, which the first mark replaces', async () => {
+    await start(addNode(1));
+    asEarlierRelease();
+    await start();
+    expect(namesOfMarks()).toEqual(['store-marks.json']);
+    expect(JSON.parse(readFileSync(path.join(dataDir, 'store-marks.json'), 'utf8'))).toEqual({
+      stores: { embedded: { identity: expect.any(String), marker: 4 } },
+    });
+  });
+
+  it('is refused when it is missing beside the file of an earlier release, which is left as it is', async () => {
+    await start(addNode(1));
+    asEarlierRelease();
+    removeStore();
+    await expect(start()).rejects.toMatchObject({ doubt: 'lost' });
+    expect(namesOfMarks()).toEqual(['known-stores.json']);
+  });
+
+  it('is judged by the file that an earlier release made since, after a rollback to it', async () => {
+    await start(addNode(1));
+    const before = readFileSync(path.join(dataDir, 'store-marks.json'));
+    removeStore();
+    rmSync(path.join(dataDir, 'store-marks.json'));
+    await start();
+    asEarlierRelease();
+    writeFileSync(path.join(dataDir, 'store-marks.json'), before);
+    await start();
+    expect(namesOfMarks()).toEqual(['store-marks.json']);
+  });
+
+  it('is refused when the file of an earlier release cannot be read', async () => {
+    await start();
+    rmSync(path.join(dataDir, 'store-marks.json'));
     writeFileSync(path.join(dataDir, 'known-stores.json'), '{"stores":');
     await expect(start()).rejects.toThrow('known-stores.json');
   });

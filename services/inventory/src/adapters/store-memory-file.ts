@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Type } from '@sinclair/typebox';
 import { matches } from '@tenure/contracts';
@@ -8,7 +9,9 @@ import { type RegisteredStores } from '../domain/registered-stores.js';
 import { type StoreMemory } from '../ports/store-memory.js';
 
 /** Not beside the store by its name, so that it stays when the store's files are removed together. */
-const FILE = 'known-stores.json';
+const FILE = 'store-marks.json';
+/** Its name in earlier releases. It is removed with each mark, so one that is there has a later mark. */
+const EARLIER_FILE = 'known-stores.json';
 
 const Content = Type.Object({
   stores: Type.Record(
@@ -23,7 +26,12 @@ const Content = Type.Object({
 /** Remembers in a file of the data directory. */
 export function createStoreMemory(dataDir: string): StoreMemory {
   const file = path.join(dataDir, FILE);
-  const registered = (): Promise<RegisteredStores> => registeredIn(file);
+  const earlier = path.join(dataDir, EARLIER_FILE);
+  const registered = async (): Promise<RegisteredStores> => {
+    // The earlier file first: another replica may replace it by the new one in between.
+    const ofEarlier = await registeredIn(earlier);
+    return { ...(await registeredIn(file)), ...ofEarlier };
+  };
   return {
     registered,
     hasDecisions: () => hasRecords(decisionLogDir(dataDir)),
@@ -32,6 +40,7 @@ export function createStoreMemory(dataDir: string): StoreMemory {
       const content = `${JSON.stringify({ stores: { ...(await registered()), [place]: mark } })}\n`;
       // Replicas with a MongoDB may share the directory.
       await replaceFile(file, content, `${file}.${String(process.pid)}.new`);
+      await rm(earlier, { force: true });
     },
   };
 }

@@ -103,14 +103,14 @@ export function measureFleet(
     registry,
     {
       name: 'tenure_inventory_conductors',
-      help: 'Registered conductors: alive (heartbeat in time), left (deregistered) or gone (expired).',
+      help: 'Registered conductors: alive (heartbeat in time), left (deregistered) or expired (no heartbeat in time).',
       label: 'state',
     },
     counted(async () => {
       const all = await stores.conductors.list(allWhere());
       const alive = all.filter((one) => isLive(one, now())).length;
       const left = all.filter((one) => isDeregistered(one)).length;
-      return { alive, left, gone: all.length - alive - left };
+      return { alive, left, expired: all.length - alive - left };
     }, logger),
   );
 }
