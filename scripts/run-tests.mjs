@@ -34,6 +34,7 @@ const checks = ({ policy, lint, unit }) => [
       check('unused', 'npx knip'),
       check('types-of-tests', 'npx tsc -p tests/tsconfig.json'),
       check('vocabulary', 'node scripts/lint/vocabulary.mjs'),
+      check('line-length', 'node scripts/lint/line-length.mjs'),
       check('state-machine', 'node scripts/docs/state-machine.mjs --check'),
       check('mongodb-indexes', 'node scripts/docs/mongodb-indexes.mjs --check'),
       check('microversions', 'node scripts/docs/microversions.mjs --check'),

@@ -127,23 +127,23 @@ const diagramOf = (chapter) => {
 };
 
 const code = (text) => `\`${text}\``;
-const listed = (names) => (names.length === 0 ? '–' : names.map(code).join(', '));
+const listed = (names) => names.map(code).join(' or ');
 
-const rowOf = (state) => {
+const itemOf = (state) => {
   const verbs = arrows
     .filter(({ from, event }) => from === state && event !== undefined)
     .map(({ to, event }) => `${namesOf(event).map(code).join(' or ')} → ${code(to)}`);
   const isBusy = isBusyState(state);
   const late = timedOutStateOf(state);
   const hold = isBusy ? holdOf(state) : undefined;
-  return `| ${[
-    code(state),
-    verbs.length === 0 ? '–' : verbs.join('<br>'),
-    isBusy ? listed(doneOf(state)) : '–',
-    isBusy ? code(failedStateOf(state)) : '–',
-    isBusy ? listed([...waitsOf(state), hold].filter((one) => one !== undefined)) : '–',
-    late === undefined ? '–' : code(late),
-  ].join(' | ')} |`;
+  const pauses = isBusy ? [...waitsOf(state), hold].filter((one) => one !== undefined) : [];
+  const parts = [
+    ...verbs,
+    ...(isBusy ? [`done → ${listed(doneOf(state))}`, `fails → ${code(failedStateOf(state))}`] : []),
+    ...(pauses.length === 0 ? [] : [`may pause in ${listed(pauses)}`]),
+    ...(late === undefined ? [] : [`no report in time → ${code(late)}`]),
+  ];
+  return `- ${code(state)}: ${parts.join('; ')}`;
 };
 
 const text = [
@@ -151,18 +151,16 @@ const text = [
   '',
   '<!-- Made by scripts/docs/state-machine.mjs from the table that the conductor follows; `make check` compares. -->',
   '',
-  'Blue: a conductor works on the node, under its lock. Yellow: the node waits for its agent, unlocked. Red: work failed. Green: the node rests. When the agent of a waiting node comes, the work goes on where it was.',
-  'What a state does not take is refused with 400. The verbs are the `target` of `PUT /v1/nodes/{id}/states/provision`.',
+  'Blue: a conductor works on the node, under its lock. Yellow: the node waits for its agent, unlocked. Red: work failed. Green: the node rests. When the agent of a waiting node reports, the work continues.',
+  'A verb that a state does not accept is refused with 400. The verbs are the `target` of `PUT /v1/nodes/{id}/states/provision`.',
   '',
   ...CHAPTERS.flatMap(diagramOf),
-  '## As a table',
+  '## As a list',
   '',
-  'Where there are two ends, it is the one that the order aimed at (`target_provision_state`); a retired node goes to `manageable` where it would be `available`.',
+  'Where work may end in two states, `target_provision_state` says in which. A retired node goes to `manageable` instead of `available`.',
   'A deployment that was torn down is cleaned before the node is offered again. A node that could not be cleaned is in maintenance as well.',
   '',
-  '| state | verb → next | when done | when it fails | may pause in | when nobody reports |',
-  '| --- | --- | --- | --- | --- | --- |',
-  ...states.map(rowOf),
+  ...states.map(itemOf),
   '',
 ].join('\n');
 

@@ -3,10 +3,15 @@ import path from 'node:path';
 import { format } from 'oxfmt';
 
 const ROOT = path.join(import.meta.dirname, '..', '..');
-const OPTIONS = JSON.parse(readFileSync(path.join(ROOT, '.oxfmtrc.json'), 'utf8'));
+/** Lines of documentation end at 120 characters. */
+const OPTIONS = {
+  ...JSON.parse(readFileSync(path.join(ROOT, '.oxfmtrc.json'), 'utf8')),
+  printWidth: 120,
+  proseWrap: 'always',
+};
 
 /**
- * Writes a generated page, formatted as `make format` would. With `--check` on the command line it writes nothing, and ends
+ * Writes a generated page, formatted as `make format` would, with its prose wrapped. With `--check` on the command line it writes nothing, and ends
  * the process with 1 when the page differs.
  * @param page path of the page in the project
  * @param text the whole page
