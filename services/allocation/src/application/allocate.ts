@@ -20,7 +20,7 @@ export interface AllocateDeps {
   readonly store: AllocationStore;
   readonly pool: NodePool;
   /** Decides when an allocation that still has transient errors ends in error. */
-  readonly failureTime: Pick<FailureTime, 'hasTimedOut'>;
+  readonly failureTime: Pick<FailureTime, 'recordFailure'>;
   readonly random: () => number;
   /** Resolves early when the signal fires. */
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
@@ -108,7 +108,7 @@ const isNotFound = (error: unknown): boolean => error instanceof AppError && err
 async function afterFailure(run: Run, error: unknown): Promise<Outcome> {
   const record = await run.store.find(run.uuid, run.context);
   if (record.state !== 'allocating') return record.state;
-  if (isTransient(error) && !run.failureTime.hasTimedOut(run.uuid)) return 'deferred';
+  if (isTransient(error) && !run.failureTime.recordFailure(run.uuid)) return 'deferred';
   return (
     (await fail(run, record, { kind: isTransient(error) ? 'timed_out' : 'internal' })) ?? 'deferred'
   );

@@ -7,7 +7,7 @@ describe('the failure time of an allocation', () => {
     const failureTime = createFailureTime(100_000, () => clock.ms);
     return moments.map((ms) => {
       clock.ms = ms;
-      return failureTime.hasTimedOut('one');
+      return failureTime.recordFailure('one');
     });
   };
 
@@ -22,9 +22,9 @@ describe('the failure time of an allocation', () => {
   it('begins anew for an allocation that had ended', () => {
     const clock = { ms: 0 };
     const failureTime = createFailureTime(50_000, () => clock.ms);
-    failureTime.hasTimedOut('one');
+    failureTime.recordFailure('one');
     failureTime.forget('one');
     clock.ms = 50_000;
-    expect(failureTime.hasTimedOut('one')).toBe(false);
+    expect(failureTime.recordFailure('one')).toBe(false);
   });
 });

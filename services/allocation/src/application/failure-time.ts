@@ -1,7 +1,7 @@
 /** Tracks for how long allocations have had nothing but failures, by a monotonic clock. */
 export interface FailureTime {
-  /** Records a failure. True when those of this allocation have lasted for the limit. */
-  readonly hasTimedOut: (uuid: string) => boolean;
+  /** Records a failure. @returns true when the failures of this allocation have lasted for the limit */
+  readonly recordFailure: (uuid: string) => boolean;
   /** Forgets an allocation that has ended. */
   readonly forget: (uuid: string) => void;
 }
@@ -16,7 +16,7 @@ const MOST_MS = 60_000;
 export function createFailureTime(timeoutMs: number, elapsedMs: () => number): FailureTime {
   const troubles = new Map<string, { readonly last: number; readonly ms: number }>();
   return {
-    hasTimedOut: (uuid) => {
+    recordFailure: (uuid) => {
       const now = elapsedMs();
       const { last = now, ms = 0 } = troubles.get(uuid) ?? {};
       const total = ms + Math.min(now - last, MOST_MS);
