@@ -185,7 +185,7 @@ describe('the matrix', () => {
     await picture(page, 'matrix-dark');
     await page.getByLabel('Topic').selectOption('all');
     await page.getByLabel('Action has').fill('node:set_power_state');
-    await page.getByLabel('Caller').selectOption('or');
+    await page.getByRole('combobox', { name: 'Caller' }).selectOption('or');
     await page.getByRole('button', { name: 'Show' }).click();
     await page.getByText('1 action, 1 caller').waitFor();
     expect(await page.locator('table.matrix tbody td').allInnerTexts()).toEqual(['-']);
@@ -204,14 +204,14 @@ describe('what if', () => {
   it('answers for a node of the log, to somebody of the project that owns it', async () => {
     const { page, context, faults } = await auditor();
     await page.getByRole('link', { name: 'What if' }).click();
-    await page.getByLabel('Caller').selectOption('om');
+    await page.getByRole('combobox', { name: 'Caller' }).selectOption('om');
     await page.getByLabel('Action').selectOption('baremetal:node:set_power_state');
     await page.getByLabel('Node of the decision log').fill(node.uuid);
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.locator('.verdict').waitFor();
     expect(await page.locator('.verdict').innerText()).toBe('allowed: by owner_member');
     await picture(page, 'what-if-light');
-    await page.getByLabel('Caller').selectOption('3A');
+    await page.getByRole('combobox', { name: 'Caller' }).selectOption('3A');
     await page.getByRole('button', { name: 'Ask' }).click();
     await page.getByText('not visible (404)').waitFor();
     expect(faults).toEqual([]);
