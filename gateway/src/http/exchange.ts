@@ -6,6 +6,7 @@ import { type AdmittedAgent } from '../application/rate-limit/agent-limits.js';
 import { type Dialect } from '../dialects/dialect.js';
 import { type Route } from '../routes/route.js';
 import { answerHeaders, newRequestId } from './answer-headers.js';
+import { CLOSE_GRACE_MS } from './close-grace.js';
 import { refusalFor } from './retry-after.js';
 
 /** The state of one request and its answer. */
@@ -35,8 +36,7 @@ export interface Exchange {
   decisionId: string | undefined;
 }
 
-/** Limits in milliseconds and bytes for draining a refused body, which lets the client read the answer. */
-const DRAIN_MS = 500;
+/** Maximum bytes of a refused body that are read and discarded, so that the client can read the answer. */
 const DRAIN_BYTES = 8 * 1024 * 1024;
 /** Milliseconds before the gateway reads the rest of a body after a 429, because reading to discard is work as well. */
 const DRAIN_DELAY_MS = 200;
@@ -118,7 +118,7 @@ function endAfterDrain({ request, response }: Exchange, waitMs: number): void {
     clearTimeout(timer);
     response.end();
   };
-  const timer = setTimeout(end, DRAIN_MS);
+  const timer = setTimeout(end, CLOSE_GRACE_MS);
   let size = 0;
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;

@@ -3,8 +3,7 @@ import { type Socket } from 'node:net';
 import { AppError } from '@tenure/contracts';
 import { BAREMETAL } from '../../dialects/baremetal.js';
 import { answerHeaders, newRequestId } from '../answer-headers.js';
-
-const DRAIN_MS = 500;
+import { CLOSE_GRACE_MS } from '../close-grace.js';
 
 /** Answers a request that the HTTP parser refused, in the same form as every other refusal, and closes the connection. */
 export function refuseRaw(error: Error, socket: Socket): void {
@@ -15,7 +14,7 @@ export function refuseRaw(error: Error, socket: Socket): void {
   socket.end(render(refusalFor(error)));
   setTimeout(() => {
     socket.destroy();
-  }, DRAIN_MS).unref();
+  }, CLOSE_GRACE_MS).unref();
 }
 
 const codeOf = (error: Error): string =>
