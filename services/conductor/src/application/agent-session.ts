@@ -229,7 +229,7 @@ async function give(session: Session, command: AgentCommand): Promise<AgentComma
   const name = ownName(command);
   const idsBefore = (await listed(session, name)).map(({ id }) => id);
   const pending = pendingOf(session);
-  const agent = { ...(pending.agent ?? BOOTED), command: { name, known: idsBefore } };
+  const agent = { ...(pending.agent ?? BOOTED), command: { name, idsBefore } };
   await writePending(session, { ...pending, agent });
   return sendOnce(session, command, idsBefore);
 }
@@ -237,7 +237,7 @@ async function give(session: Session, command: AgentCommand): Promise<AgentComma
 /** Finds the command that was sent but whose response was lost. */
 async function foundAgain(
   session: Session,
-  { name, known: idsBefore }: Pick<GivenCommand, 'name' | 'known'>,
+  { name, idsBefore }: Pick<GivenCommand, 'name' | 'idsBefore'>,
   cause?: unknown,
 ): Promise<AgentCommandStatus> {
   const found = (await listed(session, name)).find(({ id }) => !idsBefore.includes(id));
@@ -299,6 +299,6 @@ async function sendOnce(
     return await agents.send(addressOf(session), { ...command, wait: false }, session.deadline);
   } catch (error) {
     if (!(error instanceof AgentCallFailure) || !error.maybeSent) throw error;
-    return foundAgain(session, { name: ownName(command), known: idsBefore }, error);
+    return foundAgain(session, { name: ownName(command), idsBefore }, error);
   }
 }

@@ -73,7 +73,7 @@ export function createHeartbeat({
     deregister: async () => {
       isOver = true;
       await beating;
-      await inventory.deregister(newCallContext('tenure:conductor:farewell'), hostname);
+      await inventory.deregister(newCallContext('tenure:conductor:deregister'), hostname);
     },
   };
 }

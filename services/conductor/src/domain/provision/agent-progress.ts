@@ -4,7 +4,7 @@ import { type Fields, membersOf } from '../members.js';
 export interface GivenCommand {
   readonly name: string;
   /** Ids of the commands of this name that the agent had before: any other is the one that was sent. */
-  readonly known: readonly string[];
+  readonly idsBefore: readonly string[];
   /** Undefined until the agent has confirmed the command. */
   readonly id?: string;
 }
@@ -39,13 +39,20 @@ export function agentProgressOf(value: unknown): AgentProgress | undefined {
 export const toAgentRecord = ({ phase, isPlanned, command }: AgentProgress): Fields => ({
   phase,
   is_planned: isPlanned,
-  ...(command !== undefined && { command }),
+  ...(command !== undefined && { command: toCommandRecord(command) }),
+});
+
+/** The stored name is `known`: a conductor that cannot read it would send the command again. */
+const toCommandRecord = ({ name, idsBefore, id }: GivenCommand): Fields => ({
+  name,
+  known: idsBefore,
+  ...(id !== undefined && { id }),
 });
 
 function commandOf(value: unknown): GivenCommand | undefined {
-  const { name, known, id } = membersOf(value);
-  if (!isText(name) || !Array.isArray(known) || !known.every(isText)) return undefined;
-  return { name, known, ...(isText(id) && { id }) };
+  const { name, known: idsBefore, id } = membersOf(value);
+  if (!isText(name) || !Array.isArray(idsBefore) || !idsBefore.every(isText)) return undefined;
+  return { name, idsBefore, ...(isText(id) && { id }) };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string';
