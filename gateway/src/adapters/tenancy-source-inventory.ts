@@ -29,12 +29,12 @@ const onNode = (collection: string): Endpoint => ({ ...own(collection), belongsT
 const ENDPOINTS: Readonly<Record<TenancyKind, Endpoint>> = {
   node: own('nodes'),
   allocation: own('allocations'),
-  held_allocation: {
+  node_allocation: {
     target: (ident) => `/internal/tenancy/nodes/${ident}/allocation`,
     belongsToNode: false,
   },
   lease: own('leases'),
-  held_lease: {
+  node_lease: {
     target: (ident) => `/internal/tenancy/nodes/${ident}/lease`,
     belongsToNode: false,
   },

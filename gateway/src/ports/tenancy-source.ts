@@ -1,15 +1,15 @@
 import { type CallContext } from '@tenure/contracts';
 
 /**
- * The kinds of resources whose tenancy can be loaded. `held_allocation` and `held_lease` load the allocation or the lease of
+ * The kinds of resources whose tenancy can be loaded. `node_allocation` and `node_lease` load the allocation or the lease of
  * a node, by the ident of the node.
  */
 export type TenancyKind =
   | 'node'
   | 'allocation'
-  | 'held_allocation'
+  | 'node_allocation'
   | 'lease'
-  | 'held_lease'
+  | 'node_lease'
   | 'port'
   | 'portgroup'
   | 'volume_connector'

@@ -17,7 +17,7 @@ type IdentLocation =
 /** A resource whose tenancy is loaded before the policy is queried. */
 export interface LoadedResource {
   /** Resource type in the question to the policy. */
-  readonly type: Exclude<TenancyKind, 'held_allocation' | 'held_lease'> | 'volume' | 'handover';
+  readonly type: Exclude<TenancyKind, 'node_allocation' | 'node_lease'> | 'volume' | 'handover';
   /** The kind of resource whose tenancy the question contains. */
   readonly loads: TenancyKind;
   readonly from: IdentLocation;

@@ -68,9 +68,9 @@ const KINDS = {
 
 /** The error for a missing, deleted or invisible resource: the three cannot be distinguished. */
 export function notFound({ loads, sent }: NamedResource): NotFoundError {
-  if (loads === 'held_allocation')
+  if (loads === 'node_allocation')
     return new NotFoundError(`Allocation for node ${sent} was not found`);
-  return loads === 'held_lease'
+  return loads === 'node_lease'
     ? new NotFoundError(`Lease for node ${sent} was not found`)
     : NotFoundError.of(KINDS[loads], sent);
 }

@@ -46,7 +46,7 @@ function contextResources(
 ): readonly ContextResource[] {
   if (resource === null || tenancy === undefined) return [];
   const { uuid, tenancy_revision, node_uuid } = tenancy;
-  const type = resource.loads.replace(/^held_/u, '');
+  const type = resource.loads.replace(/^node_/u, '');
   return [
     { type, uuid, tenancy_revision },
     ...(node_uuid === null ? [] : [{ type: 'node', uuid: node_uuid, tenancy_revision }]),

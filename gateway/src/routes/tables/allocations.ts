@@ -18,7 +18,7 @@ const ALLOCATION: LoadedResource = {
 };
 const NODE_ALLOCATION: LoadedResource = {
   type: 'allocation',
-  loads: 'held_allocation',
+  loads: 'node_allocation',
   from: { param: 'ident' },
 };
 

@@ -5,7 +5,7 @@ import { type LoadedResource, type Route } from '../route.js';
 import { FIELDS, listOf, onNode, rowsOf, WITHIN_NODE } from './rows.js';
 
 const LEASE: LoadedResource = { type: 'lease', loads: 'lease', from: { param: 'ident' } };
-const NODE_LEASE: LoadedResource = { type: 'lease', loads: 'held_lease', from: { param: 'ident' } };
+const NODE_LEASE: LoadedResource = { type: 'lease', loads: 'node_lease', from: { param: 'ident' } };
 
 const lease = (verb: string): string => `baremetal:lease:${verb}`;
 
