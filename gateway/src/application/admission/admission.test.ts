@@ -44,7 +44,7 @@ describe('admission', () => {
     const waiting = [ask('noisy'), ask('noisy')];
     expect(await statusOf(ask('noisy'))).toEqual([429, { 'Retry-After': '1' }]);
     await Promise.allSettled(waiting);
-    expect(refused[0]).toBe('list own_share');
+    expect(refused[0]).toBe('list project_limit');
   });
 
   it('refuses with 503 when all tenants together have too many requests queued', async () => {
@@ -52,7 +52,7 @@ describe('admission', () => {
     const waiting = ['c', 'd', 'e'].map((tenant) => ask(tenant));
     expect(await statusOf(ask('f'))).toEqual([503, { 'Retry-After': '2' }]);
     await Promise.allSettled(waiting);
-    expect(refused[0]).toBe('list everybody');
+    expect(refused[0]).toBe('list overload');
   });
 
   it('admits more requests of a kind that was cheaper than expected', async () => {

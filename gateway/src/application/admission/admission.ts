@@ -41,13 +41,13 @@ export interface AdmissionParts {
 const FALLBACK_COST: Readonly<Record<RequestClass, number>> = { urgent: 2, single: 3, list: 40 };
 
 const REFUSALS = {
-  own_share: {
+  project_limit: {
     code: 'too_many_requests',
     status: 429,
     message: 'Too many requests of this project are being served; try again shortly.',
     retryAfter: 1,
   },
-  everybody: {
+  overload: {
     code: 'overloaded',
     status: 503,
     message: 'Too many requests are being served; try again shortly.',

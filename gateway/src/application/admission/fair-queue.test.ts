@@ -60,7 +60,7 @@ describe('the load in flight', () => {
     for (let number = 0; number < 12; number += 1)
       enter(`r${String(number)}`, `t${String(number)}`, 10);
     expect(through).toHaveLength(9); // 85 of 100 are reached with the ninth
-    expect(queue.underWay()).toBe(90);
+    expect(queue.inFlight()).toBe(90);
     expect(queue.waiting()).toEqual({ urgent: 0, single: 3, list: 0 });
   });
 
@@ -143,7 +143,7 @@ describe('a request that does not fit', () => {
     for (let number = 0; number < 6; number += 1) enter(`n${String(number)}`, 'noisy', 10);
     enter('q', 'quiet', 10);
     return Promise.resolve().then(() => {
-      expect(refusals).toEqual(new Map([['n5', 'own_share']]));
+      expect(refusals).toEqual(new Map([['n5', 'project_limit']]));
       expect(queue.waiting().single).toBe(5);
     });
   });
@@ -153,7 +153,7 @@ describe('a request that does not fit', () => {
     for (let number = 0; number < 12; number += 1)
       enter(`r${String(number)}`, `t${String(number)}`, 10);
     return Promise.resolve().then(() => {
-      expect(refusals).toEqual(new Map([['r11', 'everybody']]));
+      expect(refusals).toEqual(new Map([['r11', 'overload']]));
     });
   });
 
@@ -165,8 +165,8 @@ describe('a request that does not fit', () => {
     await jest.advanceTimersByTimeAsync(500);
     expect(refusals).toEqual(
       new Map([
-        ['a2', 'everybody'],
-        ['b1', 'everybody'],
+        ['a2', 'overload'],
+        ['b1', 'overload'],
       ]),
     );
     enter('c1', 'c', 10);
@@ -184,11 +184,11 @@ describe('a request that does not fit', () => {
     expect(through).toEqual(['stuck']);
     await jest.advanceTimersByTimeAsync(1);
     expect(through).toEqual(['stuck', 'next']);
-    expect(queue.underWay()).toBe(10);
+    expect(queue.inFlight()).toBe(10);
     await leave('stuck');
-    expect(queue.underWay()).toBe(10);
+    expect(queue.inFlight()).toBe(10);
     await leave('next');
-    expect(queue.underWay()).toBe(0);
+    expect(queue.inFlight()).toBe(0);
   });
 
   it('releases its slot once, however often it is released', async () => {
@@ -199,7 +199,7 @@ describe('a request that does not fit', () => {
     expect(through).toEqual(['a', 'b']);
     await leave('b');
     await leave('c');
-    expect(queue.underWay()).toBe(0);
+    expect(queue.inFlight()).toBe(0);
   });
 });
 
@@ -236,7 +236,7 @@ describe('the load of one tenant in flight', () => {
     await jest.advanceTimersByTimeAsync(499);
     expect(through).toEqual(['a1']);
     await jest.advanceTimersByTimeAsync(1);
-    expect(refusals.get('a2')).toBe('everybody');
+    expect(refusals.get('a2')).toBe('overload');
     await jest.advanceTimersByTimeAsync(500);
     enter('a3', 'a', 20);
     expect(through).toEqual(['a1', 'a3']);

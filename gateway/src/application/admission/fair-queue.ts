@@ -20,7 +20,7 @@ export interface Slot {
 }
 
 /** Reason of a refusal: this tenant has too many requests queued, or all tenants together have. */
-export type Refusal = 'everybody' | 'own_share';
+export type Refusal = 'overload' | 'project_limit';
 
 /** The queue of requests to one service. */
 export interface FairQueue {
@@ -29,7 +29,7 @@ export interface FairQueue {
   /** Queued requests, by class. */
   readonly waiting: () => Readonly<Record<RequestClass, number>>;
   /** Expected load of the requests in flight, in milliseconds. */
-  readonly underWay: () => number;
+  readonly inFlight: () => number;
 }
 
 export interface FairQueueOptions {
@@ -105,13 +105,13 @@ export function createFairQueue(options: FairQueueOptions): FairQueue {
       // Requests that are queued while there is capacity wait for requests of their own tenant.
       if (hasCapacity && isNext) return admit(requestClass, line, estimate);
       if (!hasCapacity) blocked += 1;
-      if (line.waiting.length >= maxOwn) return 'own_share';
+      if (line.waiting.length >= maxOwn) return 'project_limit';
       return lane.counts().waiting >= maxWaiting
-        ? 'everybody'
+        ? 'overload'
         : enqueue(lane, line, estimate, maxWaitMs);
     },
     waiting: () => waitingIn(lanes),
-    underWay: () => loadOf(lanes),
+    inFlight: () => loadOf(lanes),
   };
 }
 
@@ -140,7 +140,7 @@ const enqueue = (
     };
     const timer = setTimeout(() => {
       // Its own project did not exceed its share: the service is slow or stuck, whichever tenant calls it.
-      if (lane.remove(line, waiting)) resolve('everybody');
+      if (lane.remove(line, waiting)) resolve('overload');
     }, maxWaitMs);
     lane.join(line, waiting);
   });
@@ -177,7 +177,7 @@ function enterLane(
 
 /** One request of each class is always admitted, so that no class starves. */
 const fits = (lanes: Lanes, requestClass: RequestClass, limit: number): boolean =>
-  lanes[requestClass].counts().underWay === 0 || loadOf(lanes) < limit * SHARE[requestClass];
+  lanes[requestClass].counts().inFlight === 0 || loadOf(lanes) < limit * SHARE[requestClass];
 
 const waitingIn = ({ urgent, single, list }: Lanes): Readonly<Record<RequestClass, number>> => ({
   urgent: urgent.counts().waiting,

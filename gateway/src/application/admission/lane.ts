@@ -17,7 +17,7 @@ export interface Line<A> {
   readonly waiting: Waiting<A>[];
   /** Virtual time up to which the tenant has used its share. */
   servedTo: number;
-  underWay: number;
+  inFlight: number;
   /** Those in flight that are not set aside, and their expected load in milliseconds. */
   readonly counted: { requests: number; load: number };
 }
@@ -49,7 +49,7 @@ export interface Lane<A> {
 /** Counters of a lane. */
 interface Counts {
   waiting: number;
-  underWay: number;
+  inFlight: number;
   /** Expected load of the requests in flight, in milliseconds. */
   load: number;
   /** Stuck requests. */
@@ -61,7 +61,7 @@ const MAX_LINES = 4096;
 /** @param maxOwnLoad maximum expected load in flight of one tenant, in milliseconds */
 export function createLane<A>(maxOwnLoad: number): Lane<A> {
   const lines = new Map<string, Line<A>>();
-  const counts: Counts = { waiting: 0, underWay: 0, load: 0, setAside: 0 };
+  const counts: Counts = { waiting: 0, inFlight: 0, load: 0, setAside: 0 };
   /** Virtual time: the start time of the request that was admitted last. */
   let time = 0;
 
@@ -70,7 +70,7 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
 
   // A tenant whose idle line is removed starts at most one request too early.
   const forgetIdle = (line: Line<A>): void => {
-    if (counts.underWay === 0 && counts.waiting === 0 && counts.setAside === 0) {
+    if (counts.inFlight === 0 && counts.waiting === 0 && counts.setAside === 0) {
       lines.clear();
       counts.load = 0;
     } else if (isIdle(line) && line.servedTo <= time) {
@@ -106,7 +106,7 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
     enter: (line, estimate) => {
       time = Math.max(time, line.servedTo);
       line.servedTo = time + estimate.cost;
-      line.underWay += 1;
+      line.inFlight += 1;
       countIn(counts, line, estimate);
     },
     setAside: (line, estimate) => {
@@ -115,7 +115,7 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
     },
     leave: (line, estimate, { actual, isSetAside }) => {
       line.servedTo += actual - estimate.cost;
-      line.underWay -= 1;
+      line.inFlight -= 1;
       if (isSetAside) counts.setAside -= 1;
       else countOut(counts, line, estimate);
       forgetIdle(line);
@@ -125,14 +125,14 @@ export function createLane<A>(maxOwnLoad: number): Lane<A> {
   };
 }
 
-const isIdle = ({ waiting, underWay }: Line<never>): boolean =>
-  waiting.length === 0 && underWay === 0;
+const isIdle = ({ waiting, inFlight }: Line<never>): boolean =>
+  waiting.length === 0 && inFlight === 0;
 
 const newLine = <A>(tenant: string, servedTo: number): Line<A> => ({
   tenant,
   waiting: [],
   servedTo,
-  underWay: 0,
+  inFlight: 0,
   counted: { requests: 0, load: 0 },
 });
 
@@ -158,14 +158,14 @@ function nextOf<A>(
 }
 
 function countIn(counts: Counts, { counted }: Line<never>, estimate: Estimate): void {
-  counts.underWay += 1;
+  counts.inFlight += 1;
   counts.load += estimate.load;
   counted.requests += 1;
   counted.load += estimate.load;
 }
 
 function countOut(counts: Counts, { counted }: Line<never>, estimate: Estimate): void {
-  counts.underWay -= 1;
+  counts.inFlight -= 1;
   counts.load -= estimate.load;
   counted.requests -= 1;
   // Removes the rounding error of the sum.

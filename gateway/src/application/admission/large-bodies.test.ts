@@ -18,22 +18,22 @@ describe('a large body', () => {
   it('is read while its tenant has few in progress', () => {
     taken('a', LARGE);
     const second = taken('a', LARGE);
-    expect(bodies.admit('a', LARGE)).toBe('own_share');
+    expect(bodies.admit('a', LARGE)).toBe('project_limit');
     second.ended();
     second.ended();
     taken('a', LARGE);
-    expect(bodies.admit('a', LARGE)).toBe('own_share');
+    expect(bodies.admit('a', LARGE)).toBe('project_limit');
   });
 
   it('is read while all tenants together have few in progress', () => {
     for (const tenant of ['a', 'b', 'c']) taken(tenant, LARGE);
-    expect(bodies.admit('d', LARGE)).toBe('everybody');
+    expect(bodies.admit('d', LARGE)).toBe('overload');
   });
 
   it('is any body without an announced size', () => {
     taken('a');
     taken('a');
-    expect(bodies.admit('a', undefined)).toBe('own_share');
+    expect(bodies.admit('a', undefined)).toBe('project_limit');
   });
 });
 
@@ -42,6 +42,6 @@ describe('a small body', () => {
     taken('a', LARGE);
     taken('a', LARGE);
     for (let round = 0; round < 10; round += 1) taken('a', 65_536);
-    expect(bodies.admit('a', LARGE)).toBe('own_share');
+    expect(bodies.admit('a', LARGE)).toBe('project_limit');
   });
 });

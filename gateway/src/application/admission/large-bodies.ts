@@ -47,8 +47,8 @@ export function createLargeBodies({ maxOwn, max }: LargeBodiesOptions): LargeBod
     admit: (tenant, announced) => {
       if (announced !== undefined && announced <= LARGE) return SMALL;
       const own = ofTenants.get(tenant) ?? 0;
-      if (own >= maxOwn) return 'own_share';
-      return all >= max ? 'everybody' : take(tenant, own);
+      if (own >= maxOwn) return 'project_limit';
+      return all >= max ? 'overload' : take(tenant, own);
     },
   };
 }

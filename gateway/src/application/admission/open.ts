@@ -45,13 +45,13 @@ interface ServiceQueue {
 export function openAdmissions(settings: AdmissionSettings, registry: Registry): Admissions {
   const refusals = new Counter({
     name: 'tenure_gateway_admission_refused_total',
-    help: 'Requests that were refused because of too much work in flight: of their project (own_share) or of all projects together (everybody).',
+    help: 'Requests that were refused because of too much work in flight: of their project (project_limit) or of all projects together (overload).',
     labelNames: ['service', 'class', 'reason'],
     registers: [registry],
   });
   const bodiesRefused = new Counter({
     name: 'tenure_gateway_admission_bodies_refused_total',
-    help: 'Large bodies that were refused unread because too many were in flight: of their project (own_share) or of all projects together (everybody).',
+    help: 'Large bodies that were refused unread because too many were in flight: of their project (project_limit) or of all projects together (overload).',
     labelNames: ['reason'],
     registers: [registry],
   });
@@ -118,12 +118,12 @@ function measure(registry: Registry, queues: readonly ServiceQueue[]): void {
     },
   });
   new Gauge({
-    name: 'tenure_gateway_admission_under_way_ms',
+    name: 'tenure_gateway_admission_in_flight_ms',
     help: 'Work in flight at a service, in milliseconds of expected cost.',
     labelNames: ['service'],
     registers: [registry],
     collect() {
-      for (const { upstream, queue } of queues) this.set({ service: upstream }, queue.underWay());
+      for (const { upstream, queue } of queues) this.set({ service: upstream }, queue.inFlight());
     },
   });
   new Gauge({

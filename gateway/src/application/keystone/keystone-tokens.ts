@@ -28,7 +28,7 @@ export interface KeystoneTokens {
 }
 
 /** The cache that had an answer for a token: of this process, shared, or none. */
-export type TokenLookup = 'here' | 'shared' | 'missed';
+export type TokenLookup = 'local' | 'shared' | 'missed';
 
 export interface KeystoneTokensOptions {
   readonly keystone: Keystone;
@@ -86,10 +86,10 @@ export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTo
     key: string,
     isUsable: (token: CachedToken) => boolean,
   ): Promise<CachedToken | undefined> => {
-    const here = cache.peek(key);
+    const local = cache.peek(key);
     const shared = await cache.find(key, isUsable);
     if (shared !== undefined && !mayBeRevoked(shared)) report('shared');
-    return shared ?? (here !== undefined && isUsable(here) ? here : undefined);
+    return shared ?? (local !== undefined && isUsable(local) ? local : undefined);
   };
 
   const resolve = async (request: KeystoneRequest, key: string): Promise<Identity> => {
@@ -113,7 +113,7 @@ export function createKeystoneTokens(options: KeystoneTokensOptions): KeystoneTo
       const cached = cache.peek(cacheKey(digest, allowExpired));
       if (cached === undefined || !isAlive(cached, allowExpired) || mayBeRevoked(cached))
         return undefined;
-      report('here');
+      report('local');
       return identityIn(cached);
     },
     verify: (request) => {

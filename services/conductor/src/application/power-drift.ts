@@ -51,7 +51,7 @@ export function createPowerDrift({
     tries.delete(lock.uuid);
     const sentence = `The power would not stay '${goal}', which it was set to ${String(maxRetries)} times.`;
     await lock.releaseWithRetry({ power_state: fresh, ...powerFaultFields(sentence) });
-    return 'given_up';
+    return 'maintenance';
   };
   /** Persisted like an order, so that it is resumed after a crash; it runs in the background, as orders do. */
   const setBack = async (lock: NodeLock, goal: PowerState): Promise<SyncOutcome> => {

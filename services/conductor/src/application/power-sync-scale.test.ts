@@ -140,6 +140,6 @@ describe('the power sync of 2,000 BMCs, of which 200 hang', () => {
       fault: null,
       power_state: 'power on',
     });
-    expect(outcomes()).toMatchObject({ given_up: 200, recovered: 200 });
+    expect(outcomes()).toMatchObject({ maintenance: 200, recovered: 200 });
   });
 });

@@ -110,7 +110,7 @@ function createFaults({ locks, outages, maxRetries }: PowerVisitOptions) {
       (fresh) => !isOutOfHand(fresh),
       powerFaultFields(sentence),
     );
-    return isPutAway ? 'given_up' : 'unreachable';
+    return isPutAway ? 'maintenance' : 'unreachable';
   };
   const recover = async (
     context: CallContext,

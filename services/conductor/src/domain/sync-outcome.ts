@@ -1,6 +1,6 @@
 /**
  * The outcome of a visit of the power sync. `changed`: the record follows the hardware; `forced`: the hardware was set
- * back; `given_up`: put into maintenance; `recovered`: taken out of it; `busy`: left to the next round.
+ * back; `maintenance`: put into maintenance; `recovered`: taken out of it; `busy`: left to the next round.
  */
 export type SyncOutcome =
   | 'same'
@@ -8,6 +8,6 @@ export type SyncOutcome =
   | 'forced'
   | 'skipped'
   | 'unreachable'
-  | 'given_up'
+  | 'maintenance'
   | 'recovered'
   | 'busy';
