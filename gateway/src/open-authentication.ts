@@ -140,7 +140,7 @@ const openUsers = (config: GatewayConfig, logger: Logger): Watched<Users> | unde
 function measureLag(registry: Registry, pollers: readonly Poller[]): void {
   new Gauge({
     name: 'tenure_gateway_revocation_lag_seconds',
-    help: 'Seconds since revocations were last read, by source.',
+    help: 'Seconds since revocations were last read from this source.',
     labelNames: ['source'],
     registers: [registry],
     collect() {

@@ -98,7 +98,7 @@ export function openKeystone(parts: KeystoneParts): OpenKeystone {
 function countLookups(registry: Registry): (found: TokenLookup) => void {
   const lookups = new Counter({
     name: 'tenure_gateway_token_cache_lookups_total',
-    help: "Look-ups of Keystone tokens, by cache: here, shared (another gateway's) or missed (Keystone was called).",
+    help: 'Keystone tokens by where they were found: local, shared (cached by another gateway) or missed (Keystone was queried).',
     labelNames: ['found'],
     registers: [registry],
   });

@@ -39,7 +39,7 @@ export function openRateLimits(parts: RateLimitParts): RateLimits {
   const { perSecond, agents, redis, seal, registry, logger } = parts;
   const limited = new Counter({
     name: 'tenure_gateway_rate_limited_requests_total',
-    help: 'Requests refused because there were too many, by the limit that refused them.',
+    help: 'Requests refused by a rate limit, by that limit.',
     labelNames: ['limit'],
     registers: [registry],
   });
@@ -79,7 +79,7 @@ const now = (): number => performance.now();
 function measureFallback(registry: Registry, shared: SharedPermits | undefined): void {
   new Gauge({
     name: 'tenure_gateway_rate_limit_fallback',
-    help: 'Whether each gateway limits alone because the limit that they share cannot be used.',
+    help: '1 while the shared rate limit is unavailable, so that each gateway limits alone.',
     registers: [registry],
     collect() {
       this.set(shared === undefined || shared.isUsable() ? 0 : 1);

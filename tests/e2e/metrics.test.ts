@@ -23,11 +23,12 @@ interface Documented {
   readonly name: string;
   readonly type: string;
   readonly labels: readonly string[];
+  readonly about: string;
 }
 
 /** An item such as "- `name` (type; `label`, `label`): meaning"; long items continue on the next line. */
 const ITEM =
-  /^- `(?<name>[a-z0-9_]+)`\s+\((?<type>counter|gauge|histogram)(?:;(?<labels>(?:,?\s+`\w+`)+))?\):\s+(?<about>\w.+)$/gmu;
+  /^- `(?<name>[a-z0-9_]+)`\s+\((?<type>counter|gauge|histogram)(?:;(?<labels>(?:,?\s+`\w+`)+))?\):\s+(?<about>\w.+(?:\n {2}.+)*)$/gmu;
 
 const documented: readonly Documented[] = [
   ...readFileSync(path.join(root, 'docs/metrics.md'), 'utf8').matchAll(ITEM),
@@ -35,8 +36,17 @@ const documented: readonly Documented[] = [
   name: groups?.['name'] ?? '',
   type: groups?.['type'] ?? '',
   labels: [...(groups?.['labels'] ?? '').matchAll(/`(\w+)`/gu)].map(([, label]) => label ?? ''),
+  about: withoutMarkdown(groups?.['about'] ?? ''),
 }));
 const documentedNames: ReadonlySet<string> = new Set(documented.map(({ name }) => name));
+
+/** Text on one line, without code marks and references in parentheses. */
+function withoutMarkdown(text: string): string {
+  return text
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/ \(\[[^\]]*\]\([^)]*\)\)/gu, '')
+    .replaceAll('`', '');
+}
 
 /** Of every histogram: the bound of a bucket, which is no label of the metric itself. */
 const labelsOf = ({ samples }: Metric): string[] => [
@@ -107,6 +117,14 @@ describe('the metrics of a running Tenure', () => {
         type: row?.type,
       });
       expect(row?.labels).toEqual(expect.arrayContaining(labelsOf(metric)));
+    }
+  });
+
+  it('have the help texts with which their items in docs/metrics.md begin', () => {
+    for (const { name, help } of own()) {
+      const about = documented.find((row) => row.name === name)?.about;
+      expect(help).toMatch(/\.$/u);
+      expect({ name, help: about?.slice(0, help.length) }).toEqual({ name, help });
     }
   });
 

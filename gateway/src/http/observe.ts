@@ -100,12 +100,12 @@ function metricsOf(registry: Registry) {
   });
   const refusals = new Counter({
     name: 'tenure_gateway_authentication_failures_total',
-    help: 'Requests that failed authentication.',
+    help: 'Requests whose caller could not be authenticated.',
     registers: [registry],
   });
   const denials = new Counter({
     name: 'tenure_gateway_denials_total',
-    help: 'Requests that the policy denied, by action.',
+    help: 'Requests that the policy refused, by action.',
     labelNames: ['action'],
     registers: [registry],
   });
@@ -114,7 +114,7 @@ function metricsOf(registry: Registry) {
   const steps = {
     decision: histogram(
       'tenure_gateway_decision_duration_seconds',
-      'Time to load tenancy and ask the policy.',
+      'Time to load tenancy and query the policy.',
     ),
     forward: histogram(
       'tenure_gateway_forward_duration_seconds',

@@ -9,7 +9,7 @@ const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5
 export function createDependencyMetrics(registry: Registry): ObserveDependency {
   const calls = new Histogram({
     name: 'tenure_dependency_call_duration_seconds',
-    help: 'Calls to what this part depends on, by outcome: ok, refused (it answered that it will not) or failed (no answer, or none of use).',
+    help: 'Calls to other parts and systems, by outcome: ok, refused (the answer was a refusal) or failed (no usable answer).',
     labelNames: ['dependency', 'outcome'],
     buckets: SECONDS,
     registers: [registry],

@@ -29,12 +29,12 @@ const METHODS: ReadonlySet<string> = new Set([
 export function createRequestMetrics(registry: Registry): RequestMetrics {
   const inFlight = new Gauge({
     name: 'tenure_http_requests_in_flight',
-    help: 'Requests that have come and are not answered yet.',
+    help: 'Requests that have arrived and are not answered yet.',
     registers: [registry],
   });
   const seconds = new Histogram({
     name: 'tenure_http_request_duration_seconds',
-    help: 'Requests by method, template of the route and class of the status; the time from arrival to the end of the answer.',
+    help: "Time from a request's arrival to the end of its answer, by method, route template and status class.",
     labelNames: ['method', 'route', 'status'],
     buckets: SECONDS,
     registers: [registry],

@@ -45,13 +45,13 @@ interface ServiceQueue {
 export function openAdmissions(settings: AdmissionSettings, registry: Registry): Admissions {
   const refusals = new Counter({
     name: 'tenure_gateway_admission_refused_total',
-    help: 'Requests that were refused because of too much work in flight: of their project (project_limit) or of all projects together (overload).',
+    help: 'Requests refused because a service was busy, with requests of the same project (project_limit) or of all projects (overload).',
     labelNames: ['service', 'class', 'reason'],
     registers: [registry],
   });
   const bodiesRefused = new Counter({
     name: 'tenure_gateway_admission_bodies_refused_total',
-    help: 'Large bodies that were refused unread because too many were in flight: of their project (project_limit) or of all projects together (overload).',
+    help: 'Large bodies refused unread because too many were being read, of the same project (project_limit) or of all projects (overload).',
     labelNames: ['reason'],
     registers: [registry],
   });
@@ -110,7 +110,7 @@ function queueOf(upstream: Upstream, settings: AdmissionSettings): ServiceQueue 
 function measure(registry: Registry, queues: readonly ServiceQueue[]): void {
   new Gauge({
     name: 'tenure_gateway_admission_limit_ms',
-    help: 'Maximum of work in flight at a service, in milliseconds of expected cost.',
+    help: 'Maximum work in flight at a service, in milliseconds of expected cost.',
     labelNames: ['service'],
     registers: [registry],
     collect() {
@@ -128,7 +128,7 @@ function measure(registry: Registry, queues: readonly ServiceQueue[]): void {
   });
   new Gauge({
     name: 'tenure_gateway_admission_waiting_requests',
-    help: 'Queued requests, by service and class.',
+    help: 'Requests in the queue of a service, by class.',
     labelNames: ['service', 'class'],
     registers: [registry],
     collect() {

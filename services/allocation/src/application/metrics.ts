@@ -30,7 +30,7 @@ export function createAllocationMetrics(
   });
   const jobs = new Gauge({
     name: 'tenure_allocation_jobs',
-    help: 'Allocations worked on and waiting in this replica.',
+    help: 'Allocations in progress or queued in this replica.',
     labelNames: ['state'],
     registers,
     collect: () => {
@@ -46,7 +46,7 @@ export function createAllocationMetrics(
     },
     recovered: adding(
       'tenure_allocation_recovered_total',
-      'Acknowledged allocations found unfinished and taken up again.',
+      'Acknowledged allocations that were found unfinished and resumed.',
     ),
   };
 }

@@ -13,13 +13,13 @@ export function createComputeMetrics(registry: Registry): ComputeMetrics {
   const { counting } = metersOn(registry);
   const tasks = counting(
     'tenure_compute_tasks_total',
-    'Tasks that ended, by kind and outcome',
+    'Tasks that ended, by kind and outcome.',
     'kind',
     'outcome',
   );
   const working = new Gauge({
     name: 'tenure_compute_servers_in_progress',
-    help: 'Servers that this replica works on',
+    help: 'Servers that this replica works on.',
     registers: [registry],
   });
   return {
@@ -28,7 +28,7 @@ export function createComputeMetrics(registry: Registry): ComputeMetrics {
     },
     failed: counting(
       'tenure_compute_visit_failures_total',
-      'Visits of a server that met an error, and are repeated',
+      'Visits of a server that failed and are repeated.',
     ),
     running: (count) => {
       working.set(count);

@@ -33,26 +33,26 @@ export interface ConductorMetrics {
 export function createMetrics(registry: Registry): ConductorMetrics {
   const power = new Counter({
     name: 'tenure_conductor_power_actions_total',
-    help: 'Power commands, by how they ended',
+    help: 'Power commands, by how they ended.',
     labelNames: ['driver', 'outcome'],
     registers: [registry],
   });
   const provision = new Counter({
     name: 'tenure_conductor_provision_actions_total',
-    help: 'Provisioning orders, by how they ended',
+    help: 'Provisioning commands, by how they ended.',
     labelNames: ['driver', 'outcome'],
     registers: [registry],
   });
   const bmc = new Histogram({
     name: 'tenure_conductor_bmc_request_duration_seconds',
-    help: 'Calls to BMCs',
+    help: 'Calls to BMCs.',
     labelNames: ['method', 'outcome'],
     buckets: [0.01, 0.05, 0.2, 0.5, 1, 2, 5, 10],
     registers: [registry],
   });
   const locks = new Gauge({
     name: 'tenure_conductor_node_locks',
-    help: 'Nodes that are being worked on, whose locks this conductor holds',
+    help: 'Nodes that this conductor has locked.',
     registers: [registry],
   });
   return {
@@ -80,24 +80,24 @@ function syncMetrics(registry: Registry): SyncMetrics {
   const last = lastRoundMetrics(registry);
   const visits = new Counter({
     name: 'tenure_conductor_power_sync_nodes_total',
-    help: 'Nodes visited by the power sync, by what was found or done',
+    help: 'Nodes visited by the power sync, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const rounds = new Histogram({
     name: 'tenure_conductor_power_sync_round_duration_seconds',
-    help: 'Rounds of the power sync over the nodes of this conductor',
+    help: "Duration of the power sync's rounds over this conductor's nodes.",
     buckets: [0.1, 0.5, 1, 5, 15, 30, 60, 120, 300],
     registers: [registry],
   });
   const lastRound = new Gauge({
     name: 'tenure_conductor_power_sync_last_round_timestamp_seconds',
-    help: 'When the last round of the power sync ended, seconds since 1970; 0 before the first',
+    help: 'End of the last round of the power sync, in seconds since 1970; 0 before the first.',
     registers: [registry],
   });
   const unreachable = new Gauge({
     name: 'tenure_conductor_power_sync_unreachable_nodes',
-    help: 'Nodes whose power could not be read at the last attempt',
+    help: 'Nodes whose power could not be read at the last attempt.',
     registers: [registry],
   });
   return {
@@ -117,19 +117,19 @@ function syncMetrics(registry: Registry): SyncMetrics {
 function transitionMetrics(registry: Registry): TransitionMetrics {
   const provision = new Counter({
     name: 'tenure_conductor_provision_transitions_total',
-    help: 'Changes of provision state',
+    help: 'Changes of provision state.',
     labelNames: ['from', 'to'],
     registers: [registry],
   });
   const power = new Counter({
     name: 'tenure_conductor_power_transitions_total',
-    help: 'Changes of power state',
+    help: 'Changes of power state.',
     labelNames: ['from', 'to'],
     registers: [registry],
   });
   const durations = new Histogram({
     name: 'tenure_conductor_provision_state_duration_seconds',
-    help: 'Time that nodes spent in states of work and waiting, when they left them',
+    help: 'Time that a node spent in a busy or waiting state, recorded when it leaves the state.',
     labelNames: ['state'],
     buckets: [1, 5, 15, 60, 300, 900, 1800, 3600],
     registers: [registry],
@@ -149,13 +149,13 @@ function transitionMetrics(registry: Registry): TransitionMetrics {
 function leaseMetrics(registry: Registry): LeaseObserver {
   const steps = new Counter({
     name: 'tenure_conductor_lease_steps_total',
-    help: 'Leases that began, and those that a conductor ended',
+    help: 'Leases that a conductor began or ended.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const over = new Gauge({
     name: 'tenure_conductor_expired_lease_nodes',
-    help: 'Nodes of this conductor whose lease is over and which are not handed over yet',
+    help: 'Nodes of this conductor whose lease has ended and whose handover is not complete.',
     registers: [registry],
   });
   return {
@@ -174,18 +174,18 @@ function leaseMetrics(registry: Registry): LeaseObserver {
 function mediaMetrics(registry: Registry): ConductorMetrics['media'] {
   const requests = new Counter({
     name: 'tenure_conductor_media_requests_total',
-    help: 'Responses to requests of machines for boot media',
+    help: 'Responses to machines that load boot media.',
     labelNames: ['status'],
     registers: [registry],
   });
   const bytes = new Counter({
     name: 'tenure_conductor_media_bytes_total',
-    help: 'Bytes of boot media that were sent to machines',
+    help: 'Bytes of boot media sent to machines.',
     registers: [registry],
   });
   const fetches = new Counter({
     name: 'tenure_conductor_media_fetches_total',
-    help: 'Images that boot media are made from, by how their fetching ended',
+    help: 'Downloads of images for boot media, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -205,13 +205,13 @@ function mediaMetrics(registry: Registry): ConductorMetrics['media'] {
 function handoverMetrics(registry: Registry): HandoverObserver {
   const steps = new Counter({
     name: 'tenure_conductor_handover_steps_total',
-    help: 'Steps of handing machines over from one tenancy to the next, by how they went',
+    help: 'Steps of handovers, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
   const open = new Gauge({
     name: 'tenure_conductor_handovers_open_nodes',
-    help: 'Nodes of this conductor that are being handed over',
+    help: 'Nodes of this conductor with an open handover.',
     registers: [registry],
   });
   return {
@@ -228,17 +228,17 @@ function handoverMetrics(registry: Registry): HandoverObserver {
 function lastRoundMetrics(registry: Registry): SyncMetrics['round'] {
   const duration = new Gauge({
     name: 'tenure_conductor_power_sync_last_round_seconds',
-    help: 'How long the last round of the power sync took',
+    help: 'Duration of the last round of the power sync.',
     registers: [registry],
   });
   const nodes = new Gauge({
     name: 'tenure_conductor_power_sync_last_round_nodes',
-    help: 'Nodes of this conductor in the last round of the power sync, each with a BMC',
+    help: "Nodes in this conductor's last round of the power sync, each with a BMC.",
     registers: [registry],
   });
   const late = new Counter({
     name: 'tenure_conductor_power_sync_late_rounds_total',
-    help: 'Rounds of the power sync that took longer than CONDUCTOR_POWER_SYNC_SECONDS',
+    help: 'Rounds of the power sync that took longer than CONDUCTOR_POWER_SYNC_SECONDS.',
     registers: [registry],
   });
   return ({ seconds, nodes: count, isLate }) => {

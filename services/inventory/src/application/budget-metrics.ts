@@ -22,7 +22,7 @@ export function measureBudgets(
     registry,
     {
       name: 'tenure_inventory_quota_used',
-      help: 'What all projects and users together have stored, by budget.',
+      help: 'Used amount of a budget, over all projects and users.',
       label: 'budget',
     },
     counted(() => usedInAll(stores), logger),
@@ -31,14 +31,14 @@ export function measureBudgets(
     registry,
     {
       name: 'tenure_inventory_quota_near_limit',
-      help: 'Projects and users that have used more than 80 % of a budget, by budget.',
+      help: 'Projects and users that have used more than 80 % of a budget.',
       label: 'budget',
     },
     counted(() => nearLimit(stores), logger),
   );
   const refusals = new Counter({
     name: 'tenure_inventory_quota_refusals_total',
-    help: 'Writes refused because they would exceed a budget, by budget.',
+    help: 'Writes refused because they would exceed a budget.',
     labelNames: ['budget'],
     registers: [registry],
   });

@@ -85,7 +85,7 @@ export function measureFleet(
     registry,
     {
       name: 'tenure_inventory_handovers',
-      help: 'Handovers recorded, by status: open, failed (open, and a step failed) or complete.',
+      help: 'Recorded handovers, by status: open, failed (open, and a step failed) or complete.',
       label: 'status',
     },
     counted(() => byField(stores.handovers, 'status'), logger),

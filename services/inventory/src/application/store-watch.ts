@@ -68,7 +68,7 @@ const logChange =
 function measure(registry: Registry, health: StoreHealth): void {
   new Gauge({
     name: 'tenure_inventory_store_writable',
-    help: 'Whether the store takes writes: 1, or 0 (full, read-only, locked, corrupt, moved or unreachable).',
+    help: '1 if the store accepts writes, 0 if it is full, read-only, locked, corrupt, moved or unreachable.',
     registers: [registry],
     async collect() {
       this.set((await health.check()) === undefined ? 1 : 0);

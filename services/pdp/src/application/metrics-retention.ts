@@ -26,42 +26,42 @@ const RETENTION_GAUGES: readonly {
 }[] = [
   {
     name: 'tenure_pdp_decision_log_bytes',
-    help: 'Bytes that the files of the decision log occupy',
+    help: 'Bytes that the files of the decision log occupy.',
     of: ({ bytes }) => bytes,
   },
   {
     name: 'tenure_pdp_decision_log_space_bytes',
-    help: 'Bytes that they may occupy (PDP_DECISION_LOG_SPACE_BYTES)',
+    help: "Maximum bytes of the decision log's files (PDP_DECISION_LOG_SPACE_BYTES).",
     of: ({ spaceBytes }) => spaceBytes,
   },
   {
     name: 'tenure_pdp_decision_log_free_bytes',
-    help: 'What is left of this space, or of the disk when that is less',
+    help: "Free bytes of the decision log's space, or of the disk if it has less.",
     of: ({ freeBytes }) => freeBytes,
   },
   {
     name: 'tenure_pdp_decision_log_reserve_bytes',
-    help: 'Free bytes below which every project has a tenth of its share',
+    help: 'Below this many free bytes of the decision log, every project has a tenth of its share.',
     of: ({ reserveBytes }) => reserveBytes,
   },
   {
     name: 'tenure_pdp_decision_log_keep_seconds',
-    help: 'How long a record is kept at least (PDP_DECISION_LOG_KEEP_DAYS)',
+    help: 'Minimum time that a record of the decision log is kept (PDP_DECISION_LOG_KEEP_DAYS).',
     of: ({ keepMs }) => keepMs / 1000,
   },
   {
     name: 'tenure_pdp_decision_log_oldest_seconds',
-    help: 'Age of the oldest record in the files',
+    help: 'Age of the oldest record in the decision log.',
     of: ({ oldestAt }) => (oldestAt === undefined ? 0 : Math.max(0, Date.now() - oldestAt) / 1000),
   },
   {
     name: 'tenure_pdp_decision_log_retained_segments',
-    help: 'Files that are older than records are kept, and stay because a receiver has not got them',
+    help: 'Files of the decision log that are older than the minimum time and stay because a receiver lacks their records.',
     of: ({ retained }) => retained,
   },
   {
     name: 'tenure_pdp_decision_log_accounts_near_share',
-    help: 'Projects and users above 80 % of their share of the decision log',
+    help: 'Projects and users above 80 % of their share of the decision log.',
     of: ({ nearLimit }) => nearLimit,
   },
 ];
@@ -70,16 +70,16 @@ const RETENTION_GAUGES: readonly {
 export const retentionMetricsOf = ({ adding, counting, reading }: Meters): RetentionMetrics => ({
   logWritten: adding(
     'tenure_pdp_decision_log_written_bytes_total',
-    'Bytes of records that were written to the files',
+    'Bytes of records that were written to the decision log.',
   ),
   logRetired: counting(
     'tenure_pdp_decision_log_removed_segments_total',
-    'Files that were removed: for their age, or because every receiver has them and space was short (sent)',
+    'Removed files of the decision log. The reason is their age, or sent: space was short and every receiver has the records.',
     'reason',
   ),
   logShareRefused: counting(
     'tenure_pdp_decision_log_share_refusals_total',
-    'Questions refused because the share of a project was used up, while the reserve was used (reserve), or the log full',
+    "Questions refused because a project's share was used up while the decision log used its reserve (reserve), or because it was full.",
     'reason',
   ),
   watchRetention: (read) => {

@@ -52,7 +52,7 @@ export function createPdpMetrics(registry: Registry, memoryPages: () => number):
   const meters = metersOn(registry);
   meters.reading(
     'tenure_pdp_wasm_memory_pages',
-    'Memory of the policy, in pages of 64 KiB',
+    'Memory of the policy, in pages of 64 KiB.',
     memoryPages,
   );
   return {
@@ -62,16 +62,16 @@ export function createPdpMetrics(registry: Registry, memoryPages: () => number):
     },
     deadlineExceeded: meters.counting(
       'tenure_pdp_deadline_exceeded_total',
-      'Evaluations that took longer than PDP_DEADLINE_MS and were answered as denials',
+      'Evaluations that took longer than PDP_DEADLINE_MS and were answered as denials.',
     ),
     shadowed: meters.counting(
       'tenure_pdp_shadow_decisions_total',
-      'Decisions that the shadow bundle evaluated too, by how its answer differs; dropped ones were not evaluated',
+      'Decisions that the shadow bundle evaluated too, by how its answer differs. Dropped ones were not evaluated.',
       'outcome',
     ),
     deprecatedRuleUsed: meters.counting(
       'tenure_pdp_deprecated_rules_total',
-      'Decisions that only a deprecated grant allowed',
+      'Decisions that only a deprecated grant allowed.',
       'action',
       'grant',
     ),
@@ -86,7 +86,7 @@ function answersOf(registry: Registry) {
   const registers = [registry];
   const decisions = new Counter({
     name: 'tenure_pdp_decisions_total',
-    help: 'Answers by outcome; error is a denial',
+    help: 'Answers by outcome; error is a denial.',
     labelNames: ['outcome'],
     registers,
   });
@@ -99,7 +99,7 @@ function answersOf(registry: Registry) {
   };
   const evaluation = new Histogram({
     name: 'tenure_pdp_evaluation_seconds',
-    help: 'Time one evaluation of the policy took',
+    help: 'Time one evaluation of the policy took.',
     buckets: BUCKETS,
     registers,
   });
@@ -113,23 +113,23 @@ function bundlesOf(
   const registers = [registry];
   const bundle = new Gauge({
     name: 'tenure_pdp_bundle_info',
-    help: 'The revision in service',
+    help: '1 for the revision in service.',
     labelNames: ['revision'],
     registers,
   });
   const loads = counting(
     'tenure_pdp_bundle_loads_total',
-    'Loads of bundle and overlays by outcome',
+    'Loads of bundle and overlays by outcome.',
     'outcome',
   );
   const lastLoad = new Gauge({
     name: 'tenure_pdp_bundle_last_load_success',
-    help: '0 while the newest bundle is one that was refused',
+    help: '0 while the newest bundle is refused.',
     registers,
   });
   const pinned = new Gauge({
     name: 'tenure_pdp_bundle_pinned',
-    help: '1 while a policy that was rolled back to stays, whatever the source has',
+    help: '1 after a rollback: the source is not followed until a reload.',
     registers,
   });
   return {
@@ -147,7 +147,7 @@ function bundlesOf(
     watchBundle: (isDegraded) => {
       reading(
         'tenure_pdp_bundle_degraded',
-        '1 while the newest policy is not the one in service: it was refused, or its source is away',
+        '1 while the newest policy is not in service: it was refused, or its source is unavailable.',
         () => (isDegraded() ? 1 : 0),
       );
     },
@@ -157,30 +157,30 @@ function bundlesOf(
 function logOf({ adding, counting, reading }: Meters): LogMetrics {
   const shipped = adding(
     'tenure_pdp_decision_log_shipped_total',
-    'Records sent on to a receiver',
+    'Records sent to a receiver.',
     'receiver',
   );
   return {
     logDropped: adding(
       'tenure_pdp_decision_log_dropped_total',
-      'Lines for stdout lost because their reader was too slow',
+      'Lines for stdout lost because their reader was too slow.',
     ),
     logFailed: counting(
       'tenure_pdp_decision_log_failures_total',
-      'Times that records could not be written to the decision log',
+      'Failed writes of records to the decision log.',
     ),
     logShipped: (receiver, records) => {
       shipped(records, receiver);
     },
     logNotShipped: counting(
       'tenure_pdp_decision_log_ship_failures_total',
-      'Times that a receiver did not take records; they stay in the files',
+      'Failed attempts to send records to a receiver; the records stay in the files.',
       'receiver',
     ),
     watchLog: (pending) => {
       reading(
         'tenure_pdp_decision_log_pending_bytes',
-        'Records of the decision log that wait in memory to be written',
+        'Bytes of records in memory that are not written to the decision log yet.',
         pending,
       );
     },
@@ -193,17 +193,17 @@ const replicasOf = ({
 }: Meters): Pick<PdpMetrics, 'watchReplicas' | 'forged'> => ({
   forged: counting(
     'tenure_pdp_replica_forged_entries_total',
-    'Entries and calls in Redis that no replica wrote; they have no effect',
+    'Entries and calls in Redis that no replica wrote; they are ignored.',
   ),
   watchReplicas: (read) => {
     reading(
       'tenure_pdp_replicas',
-      'Decision points that share the desired revision, this one included, as far as it knows',
+      'Decision points that share the desired revision, as seen by this one, itself included.',
       () => read().count,
     );
     reading(
       'tenure_pdp_replicas_unreachable',
-      '1 while Redis cannot be used, so that this replica neither publishes nor receives rollbacks',
+      '1 while Redis cannot be used, so that this replica neither publishes nor receives rollbacks.',
       () => (read().isReachable ? 0 : 1),
     );
   },

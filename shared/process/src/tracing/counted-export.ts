@@ -29,13 +29,13 @@ export function countSpans(registry: Registry, logger: Logger): SpanCount {
   const { adding, reading } = metersOn(registry);
   const spans = adding(
     'tenure_trace_spans_total',
-    'Spans by what became of them: exported, failed (the collector did not take them) or dropped (the queue was full).',
+    'Spans by outcome: exported, failed (the collector refused them) or dropped (the queue was full).',
     'outcome',
   );
   for (const outcome of ['exported', 'failed', 'dropped']) spans(0, outcome);
   reading(
     'tenure_trace_spans_pending',
-    'Spans that wait for the collector of traces, or are on their way to it.',
+    'Spans that are queued for the trace collector, or being sent to it.',
     () => pending,
   );
   return {

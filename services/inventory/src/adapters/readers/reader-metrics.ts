@@ -19,24 +19,24 @@ export interface ReaderMetrics {
 export function createReaderMetrics(registry: Registry, waiting: () => number): ReaderMetrics {
   const requests = new Counter({
     name: 'tenure_inventory_reader_requests_total',
-    help: 'Lists by the reader thread that had them and how they ended: answered, handed_back (it would write) or failed.',
+    help: 'Lists by reader thread and outcome: answered, handed_back (the list would write) or failed.',
     labelNames: ['reader', 'outcome'],
     registers: [registry],
   });
   const refused = new Counter({
     name: 'tenure_inventory_reader_refused_total',
-    help: 'Lists that were answered 503: full (too many waited), deadline or ended (the reader ended).',
+    help: 'Lists answered 503, by reason: full (the queue was full), deadline or ended (the reader ended).',
     labelNames: ['reason'],
     registers: [registry],
   });
   const restarts = new Counter({
     name: 'tenure_inventory_reader_restarts_total',
-    help: 'Reader threads that were started in the place of one that ended or hung.',
+    help: 'Reader threads started to replace one that ended or hung.',
     registers: [registry],
   });
   new Gauge({
     name: 'tenure_inventory_reader_waiting',
-    help: 'Lists that wait for a reader thread.',
+    help: 'Lists in the queue for a reader thread.',
     registers: [registry],
     collect() {
       this.set(waiting());
