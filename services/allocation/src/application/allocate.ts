@@ -14,7 +14,7 @@ import { type Candidate, type CandidateQuery, type NodePool } from '../ports/nod
 import { type FailureTime } from './failure-time.js';
 
 /** How a run ended: on a node, in error, deleted meanwhile, or left to a later run. */
-export type Outcome = 'active' | 'error' | 'gone' | 'deferred';
+export type Outcome = 'active' | 'error' | 'deleted' | 'deferred';
 
 export interface AllocateDeps {
   readonly store: AllocationStore;
@@ -77,10 +77,10 @@ export async function allocate(
   try {
     return await findNode(run);
   } catch (error) {
-    if (isNotFound(error)) return 'gone';
+    if (isNotFound(error)) return 'deleted';
     onError(error);
     return afterFailure(run, error).catch((second: unknown) =>
-      isNotFound(second) ? 'gone' : 'deferred',
+      isNotFound(second) ? 'deleted' : 'deferred',
     );
   }
 }
